@@ -78,7 +78,7 @@ export interface BelowRequest {
 /** The positions of terms in hierarchies. */
 export interface Lineage {
   /** Returns the id of the parent, which need not exist; undefined if there is none, or the term was not requested. */
-  parentOf(vocabulary: string, id: string): string | undefined;
+  getParentId(vocabulary: string, id: string): string | undefined;
 }
 
 /** The hierarchies of vocabularies in a snapshot of the store, in forms that an index can search. */

@@ -125,15 +125,15 @@ export interface SourceView {
     limit: number,
   ): Promise<Pick<ChangesSince, "records" | "terms"> | undefined>;
   /** Returns the size of the bodies of records, for all states of an id together. Missing records are left out. */
-  bytesOf(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  bodyBytes(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Returns all states of records, in the order of their ids. Missing records are left out. */
-  recordsOf(ids: readonly string[]): Promise<readonly SourceRecord[]>;
+  readRecords(ids: readonly string[]): Promise<readonly SourceRecord[]>;
   /** Returns records in the order of their rows, after `row`; none if there are no more. */
   recordsAfter(row: number, extent: ReadExtent): Promise<readonly SourceRecord[]>;
   /** Returns records by id and state, in the given order; undefined for missing ones. */
-  bodiesOf(keys: readonly Pick<StoredRecord, "id" | "state">[]): Promise<readonly (StoredRecord | undefined)[]>;
+  readBodies(keys: readonly Pick<StoredRecord, "id" | "state">[]): Promise<readonly (StoredRecord | undefined)[]>;
   /** Returns terms with exactly these ids, in the order of their ids. Missing terms are left out. */
-  termsOf(vocabulary: string, ids: readonly string[]): Promise<readonly SourceTerm[]>;
+  readTerms(vocabulary: string, ids: readonly string[]): Promise<readonly SourceTerm[]>;
   /** Returns terms in the order of their ids, after an id. */
   termsAfter(vocabulary: string, id: string, limit: number): Promise<readonly SourceTerm[]>;
   /** Returns terms as clients see them, in the given order; undefined for missing ones. */
@@ -142,7 +142,7 @@ export interface SourceView {
   /**
    * Closes the snapshot, and then returns the marks of an index; undefined if the store no longer has the index. It
    * uses the same connection, because with a second one several snapshots could wait for each other. Calls of one
-   * statement (`bodiesOf`, `shownTerms`, `TermTrees.lineageOf`) may still be running: their answers belong to this
+   * statement (`readBodies`, `shownTerms`, `TermTrees.lineageOf`) may still be running: their answers belong to this
    * snapshot.
    */
   closeAndLook(index: string): Promise<IndexMarks | undefined>;

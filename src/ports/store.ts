@@ -65,13 +65,13 @@ export interface DraftUsage {
 export interface RecordReader {
   get(id: string, state: RecordState): Promise<StoredRecord | undefined>;
   /** Returns the latest published version under a parent. */
-  latestOf(parent: string): Promise<StoredRecord | undefined>;
+  getLatest(parent: string): Promise<StoredRecord | undefined>;
   /**
    * Returns all rows under a parent in the order of their versions; the draft of a version precedes its published row.
    */
-  versionsOf(parent: string): Promise<readonly VersionRow[]>;
+  listVersions(parent: string): Promise<readonly VersionRow[]>;
   /** Returns the tombstone of a record; for a parent, that of its newest retracted version. */
-  tombstoneOf(id: string): Promise<Tombstone | undefined>;
+  getTombstone(id: string): Promise<Tombstone | undefined>;
   /** Returns the model of the published record or tombstone that has this id, or that has it as its parent. */
   publicModelOf(id: string): Promise<string | undefined>;
   /** Returns the last revision of any state of an id, even after its deletion; 0 if there was none. */

@@ -123,12 +123,12 @@ export function oddTextsContract(under: EngineUnderTest): void {
       }
       const ask = async ({ records, shares }: Pick<Engine["store"], "records" | "shares">, id: string) => [
         await records.get(id, "draft"),
-        await records.latestOf(id),
-        await records.tombstoneOf(id),
+        await records.getLatest(id),
+        await records.getTombstone(id),
         await records.publicModelOf(id),
         await records.lastRevision(id),
         await records.isTaken(id),
-        await records.versionsOf(id),
+        await records.listVersions(id),
         await shares.permissionOf(id, "1"),
         await shares.list(id),
       ];

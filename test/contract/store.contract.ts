@@ -92,7 +92,7 @@ export function storeContract(under: EngineUnderTest): void {
         expect(after).toEqual({ ...before, owner: "2", revision: 7, json: after.json });
       }
       expect(await engine.store.records.lastRevision("a")).toBe(7);
-      expect(await engine.store.records.latestOf("a-parent")).toBeUndefined();
+      expect(await engine.store.records.getLatest("a-parent")).toBeUndefined();
       expect(await engine.store.records.countOwned("1")).toEqual({ drafts: 0, published: 0 });
       expect(await engine.store.records.countOwned("2")).toEqual({ drafts: 1, published: 1 });
       const { changes } = await engine.store.changes.page({ after: FIRST_PLACE, limit: 100 });
@@ -121,10 +121,10 @@ export function storeContract(under: EngineUnderTest): void {
 
     it("finds the latest published version under a parent", async () => {
       await putAll(engine, [tinyDraft("a", {})]);
-      expect(await engine.store.records.latestOf("a-parent")).toBeUndefined();
+      expect(await engine.store.records.getLatest("a-parent")).toBeUndefined();
       await putAll(engine, [tinyRecord("a", {})]);
-      expect(await engine.store.records.latestOf("a-parent")).toMatchObject({ id: "a", state: "published" });
-      expect(await engine.store.records.latestOf("a")).toBeUndefined();
+      expect(await engine.store.records.getLatest("a-parent")).toMatchObject({ id: "a", state: "published" });
+      expect(await engine.store.records.getLatest("a")).toBeUndefined();
     });
 
     it("never gives an id free again, neither that of a record nor that of its parent", async () => {
@@ -243,7 +243,7 @@ export function storeContract(under: EngineUnderTest): void {
         tinyDraft("c", {}, { parent, versions: versions(3, true) }),
         tinyRecord("x", {}),
       ]);
-      const rows = await engine.store.records.versionsOf("p");
+      const rows = await engine.store.records.listVersions("p");
       expect(rows.map(({ created, ...row }) => row)).toEqual([
         { id: "a", state: "published", version: 1, isLatest: false },
         { id: "c", state: "draft", version: 3, isLatest: false },
@@ -257,7 +257,7 @@ export function storeContract(under: EngineUnderTest): void {
         "a published",
         "c draft",
       ]);
-      expect(await engine.store.records.versionsOf("a")).toEqual([]);
+      expect(await engine.store.records.listVersions("a")).toEqual([]);
     });
 
     it("reads records for an operator in the order in which they were first put", async () => {

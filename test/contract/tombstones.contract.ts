@@ -36,26 +36,26 @@ export function tombstonesContract(under: EngineUnderTest): void {
 
       const left = tombstone("a");
       await bury(left);
-      expect(await engine.store.records.tombstoneOf("a")).toEqual(left);
+      expect(await engine.store.records.getTombstone("a")).toEqual(left);
       expect(await engine.store.records.get("a", "published")).toBeUndefined();
       expect(await engine.store.records.get("a", "draft")).toBeUndefined();
       expect(await engine.store.shares.permissionOf("a", user)).toBeUndefined();
-      expect(await engine.store.records.versionsOf("p")).toEqual([]);
+      expect(await engine.store.records.listVersions("p")).toEqual([]);
       expect(await engine.store.records.lastRevision("a")).toBe(7);
       expect(await engine.store.records.isTaken("a")).toBe(true);
     });
 
     it("finds by the id of a parent the tombstone of its newest version", async () => {
-      expect(await engine.store.records.tombstoneOf("p")).toBeUndefined();
+      expect(await engine.store.records.getTombstone("p")).toBeUndefined();
       await putAll(engine, [
         tinyRecord("a", {}, { parent: PARENT, versions: versions(2) }),
         tinyRecord("b", {}, { parent: PARENT, versions: versions(10) }),
       ]);
       await bury(tombstone("b", { version: 10 }));
       await bury(tombstone("a", { version: 2 }));
-      expect(await engine.store.records.tombstoneOf("p")).toMatchObject({ version: 10, body: { id: "b" } });
-      expect(await engine.store.records.tombstoneOf("a")).toMatchObject({ version: 2, body: { id: "a" } });
-      expect(await engine.store.records.tombstoneOf("c")).toBeUndefined();
+      expect(await engine.store.records.getTombstone("p")).toMatchObject({ version: 10, body: { id: "b" } });
+      expect(await engine.store.records.getTombstone("a")).toMatchObject({ version: 2, body: { id: "a" } });
+      expect(await engine.store.records.getTombstone("c")).toBeUndefined();
     });
   });
 }

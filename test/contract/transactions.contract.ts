@@ -30,7 +30,7 @@ export async function putOrFail(engine: Engine, writer: number, round: number): 
   const id = `w${writer}r${round}`;
   const work = engine.store.transaction(async (tx) => {
     if (writer % 3 === 1) throw new Error("refused");
-    const index = (await tx.records.versionsOf("p")).length + 1;
+    const index = (await tx.records.listVersions("p")).length + 1;
     const parent = { id: "p", owner: { user: "1" } };
     const versions = { index, is_latest: false, is_latest_draft: false };
     await putOne(engine, tx, tinyRecord(id, { title: `title ${id}` }, { parent, versions }));
@@ -71,7 +71,7 @@ export function transactionsContract(under: EngineUnderTest): void {
     it("gives each version of one family a number of its own, and one of them the flag of the latest", async () => {
       await race((writer, round) =>
         engine.store.transaction(async (tx) => {
-          const siblings = await tx.records.versionsOf("p");
+          const siblings = await tx.records.listVersions("p");
           const latest = siblings.find(({ isLatest }) => isLatest);
           const parent = { id: "p", owner: { user: "1" } };
           const flags = (index: number, is_latest: boolean) => ({
@@ -83,7 +83,7 @@ export function transactionsContract(under: EngineUnderTest): void {
           await putOne(engine, tx, tinyRecord(id, {}, flags(siblings.length + 1, true)));
         }),
       );
-      const versions = await engine.store.records.versionsOf("p");
+      const versions = await engine.store.records.listVersions("p");
       expect(versions.map(({ version }) => version)).toEqual(numbers);
       expect(versions.filter(({ isLatest }) => isLatest).map(({ version }) => version)).toEqual([numbers.length]);
     });
@@ -146,7 +146,7 @@ export function transactionsContract(under: EngineUnderTest): void {
       const count = (outcome: string): number => outcomes.filter((each) => each === outcome).length;
       expect([count("refused"), count("changed my mind")]).toEqual([3 * ROUNDS, 2 * ROUNDS]);
       const written = outcomes.filter((outcome) => outcome.startsWith("w"));
-      const versions = await engine.store.records.versionsOf("p");
+      const versions = await engine.store.records.listVersions("p");
       expect(versions.map(({ version }) => version)).toEqual(written.map((_, n) => n + 1));
       const ids = versions.map(({ id }) => id);
       expect([...ids].sort()).toEqual([...written].sort());

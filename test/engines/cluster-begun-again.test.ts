@@ -44,7 +44,7 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("a search that finds the index
     const titles: (string | undefined)[] = [];
     const search = async ({ index, view, askedAll }: SearchedState): Promise<string> => {
       if (titles.length === 0) await beginWriting({ source: engine.indexSource, driver }, index.name, view.head + 1);
-      const asked = view.bodiesOf([{ id: "r1", state: "published" }]);
+      const asked = view.readBodies([{ id: "r1", state: "published" }]);
       askedAll();
       titles.push((await asked)[0]?.id);
       return "answer";

@@ -106,13 +106,13 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("a cluster, and what may happe
     const heads: number[] = [];
     const count = await exact.run(
       ({ name }) => [recordsIndexOf(name)],
-      async ({ view, overlayOf }) => {
+      async ({ view, getOverlay }) => {
         heads.push(view.head);
         if (heads.length === 1) {
           await put("b");
           await feed(new AbortController().signal);
         }
-        const { records } = await overlayOf({ kind: "record" });
+        const { records } = await getOverlay({ kind: "record" });
         return (await shownByIndex()) + records.length;
       },
     );
@@ -155,13 +155,13 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("a cluster, and what may happe
     const counts: number[] = [];
     await exact.run(
       ({ name }) => [recordsIndexOf(name)],
-      async ({ index, overlayOf }) => {
+      async ({ index, getOverlay }) => {
         if (counts.length === 0) {
           await put("b");
           await expect(feed(AbortSignal.abort(new Error("lost the lead")))).rejects.toThrow("lost the lead");
           await refreshIndexes(client, [recordsIndexOf(index.name)]);
         }
-        const { records } = await overlayOf({ kind: "record" });
+        const { records } = await getOverlay({ kind: "record" });
         counts.push((await shownByIndex()) - records.length);
       },
     );

@@ -273,7 +273,7 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("what stands below large terms
     await feed();
     const view = await engine.indexSource.openView();
     const index = view.index!.name;
-    const [placed] = await view.trees.placed("species", await view.termsOf("species", ["sp:7"]));
+    const [placed] = await view.trees.placed("species", await view.readTerms("species", ["sp:7"]));
     await view.close();
     expect(placed!.region).toBe("sp:0");
     const { json } = termDocumentText({ ...placed!, region: "sp:9" }, catalog.vocabularies.get("species")!);

@@ -54,7 +54,7 @@ describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", ()
     const view = await engine.indexSource.openView();
     await view.close();
     await expect(view.shownTerms(SPECIES, ["sp:1"])).rejects.toThrow("The view is closed.");
-    expect([await view.shownTerms(SPECIES, []), await view.bodiesOf([])]).toEqual([[], []]);
+    expect([await view.shownTerms(SPECIES, []), await view.readBodies([])]).toEqual([[], []]);
   });
 
   it("is one state, which stays the same while others write", async () => {
@@ -62,7 +62,7 @@ describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", ()
     const view = await openView();
     await putAll(engine, [tinyRecord("a", { title: "second" }, { revision_id: 2 }), tinyRecord("b", {})]);
     expect([view.head, await headNow()]).toEqual([1, 3]);
-    const [body] = await view.bodiesOf([{ id: "a", state: "published" }]);
+    const [body] = await view.readBodies([{ id: "a", state: "published" }]);
     expect(JSON.parse(body!.json).metadata.title).toBe("first");
     expect((await view.changesSince(0, 10)).upTo).toBe(1);
     expect(await view.records.get("b", "published")).toBeUndefined();
@@ -73,7 +73,7 @@ describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", ()
     await putAll(engine, [citing("a", "sp:1"), tinyDraft("a", {}), tinyDraft("b", {})]);
     await putTerms(engine, [item(1, "Old", { status: "deprecated", replaced_by: "sp:2" })]);
     await engine.store.transaction((tx) => tx.shares.put("b", "7", "read"));
-    const found = await (await openView()).recordsOf(["b", "a", "none"]);
+    const found = await (await openView()).readRecords(["b", "a", "none"]);
     const shown = found.map(({ record: { id, state }, row, isLatest, hasOtherState, sharedWith }) => ({
       ...{ key: `${id} ${state}`, row, isLatest, hasOtherState, sharedWith },
     }));
@@ -94,7 +94,7 @@ describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", ()
     const bodies = ["a", "b", "c", "d"].map((id) => tinyRecord(id, { title: id === "c" ? title.repeat(5) : title }));
     await putAll(engine, bodies);
     const view = await openView();
-    const sizes = await view.bytesOf(["a", "c", "none"]);
+    const sizes = await view.bodyBytes(["a", "c", "none"]);
     expect([...sizes.keys()].sort()).toEqual(["a", "c"]);
     const [bytes, more] = [sizes.get("a")!, sizes.get("c")!];
     expect([bytes, more]).toEqual([bytes, bytes + 4 * title.length]);
@@ -191,7 +191,7 @@ describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", ()
       records: ["a"],
       terms: ["sp:1", "sp:2"],
     });
-    const [one, two] = await (await openView()).termsOf(SPECIES, ["sp:2", "sp:1", "sp:3"]);
+    const [one, two] = await (await openView()).readTerms(SPECIES, ["sp:2", "sp:1", "sp:3"]);
     expect([one?.content.id, one?.citedBy, two?.content.id, two?.citedBy]).toEqual(["sp:1", 1, "sp:2", 1]);
     const draft = tinyDraft("b", { organism: { id: "sp:1" } });
     expect((await changedBy(() => putAll(engine, [draft]))).terms).toEqual([]);
@@ -305,7 +305,7 @@ describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", ()
     await putAll(engine, [citing("a", "sp:3")]);
     const load = () => loadAll(engine, [item(1, "One", { status: "deprecated", replaced_by: "sp:2" })]);
     expect((await changedBy(load)).terms).toEqual(["sp:1", "sp:2", "sp:3"]);
-    const [two] = await (await openView()).termsOf(SPECIES, ["sp:2"]);
+    const [two] = await (await openView()).readTerms(SPECIES, ["sp:2"]);
     expect(two!.citedBy).toBe(1);
   });
 
@@ -314,7 +314,7 @@ describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", ()
     await putTerms(engine, [item(1, "One"), item(2, "Two", { status: "deprecated", replaced_by: "sp:1" })]);
     await putAll(engine, [citing("a", "sp:2")]);
     expect((await changedBy(() => loadAll(engine, [item(2, "Two")]))).terms).toEqual(["sp:1", "sp:2"]);
-    const [one] = await (await openView()).termsOf(SPECIES, ["sp:1"]);
+    const [one] = await (await openView()).readTerms(SPECIES, ["sp:1"]);
     expect(one!.citedBy).toBe(0);
   });
 
@@ -328,11 +328,11 @@ describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", ()
     await putTerms(engine, [item(1, "One", { parent: "sp:3" }), item(2, "Two", { parent: "sp:1" })]);
     await putTerms(engine, [item(3, "Three", { parent: "sp:2" }), item(4, "Four", { parent: "sp:9" })]);
     const view = await openView();
-    const { parentOf } = await view.trees.lineageOf([
+    const { getParentId } = await view.trees.lineageOf([
       { vocabulary: SPECIES, id: "sp:1" },
       { vocabulary: SPECIES, id: "sp:4" },
     ]);
-    expect(["sp:1", "sp:2", "sp:3", "sp:4", "sp:9"].map((id) => parentOf(SPECIES, id))).toEqual([
+    expect(["sp:1", "sp:2", "sp:3", "sp:4", "sp:9"].map((id) => getParentId(SPECIES, id))).toEqual([
       ...["sp:3", "sp:1", "sp:2", "sp:9"],
       undefined,
     ]);
@@ -385,14 +385,14 @@ describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", ()
     await putAll(engine, [tinyRecord("a", {})]);
     const view = await source.openView();
     await putAll(engine, [tinyRecord("b", {})]);
-    const asked = view.bodiesOf([
+    const asked = view.readBodies([
       { id: "a", state: "published" },
       { id: "b", state: "published" },
     ]);
     const marks = view.closeAndLook(INDEX);
     expect((await asked).map((body) => body?.id)).toEqual(["a", undefined]);
     expect(await marks).toEqual({ begun: 0, applied: 0 });
-    await expect(view.bodiesOf([{ id: "a", state: "published" }])).rejects.toThrow("The view is closed.");
+    await expect(view.readBodies([{ id: "a", state: "published" }])).rejects.toThrow("The view is closed.");
     await expect(view.trees.lineageOf([{ vocabulary: "species", id: "sp:1" }])).rejects.toThrow("The view is closed.");
   });
 

@@ -104,7 +104,7 @@ async function readAll({ store }: Engine): Promise<object> {
     history: await store.history.list("species", "sp:3", { offset: 0, limit: 10 }),
     records: [await store.records.get("a", "published"), await store.records.get("b", "draft")],
     gone: [
-      await store.records.tombstoneOf("c"),
+      await store.records.getTombstone("c"),
       await store.records.lastRevision("d"),
       await store.records.isTaken("d"),
     ],

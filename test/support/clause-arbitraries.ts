@@ -3,7 +3,14 @@
  * something far more often than queries over all names, and meet every path that an index is given, named or not.
  */
 import fc from "fast-check";
-import { allOf, anyOf, type Bound, type Clause, notOf, type TextScope } from "../../src/query/index-model/clause.js";
+import {
+  andClauses,
+  type Bound,
+  type Clause,
+  notClause,
+  orClauses,
+  type TextScope,
+} from "../../src/query/index-model/clause.js";
 import type { RecordLeaves } from "../../src/query/index-model/leaves.js";
 import { foldKeyword } from "../../src/query/text/analyse.js";
 
@@ -57,9 +64,9 @@ export function arbitraryClause(
       .parts.map((part) => clauseIn(part, levels - 1).map((of): Clause => ({ kind: "element", path: part, of })));
     const clause = fc.oneof(
       { weight: 4, arbitrary: leaf },
-      { weight: 3, arbitrary: some.map(allOf) },
-      { weight: 2, arbitrary: some.map(anyOf) },
-      { weight: 2, arbitrary: inner.map(notOf) },
+      { weight: 3, arbitrary: some.map(andClauses) },
+      { weight: 2, arbitrary: some.map(orClauses) },
+      { weight: 2, arbitrary: inner.map(notClause) },
       ...(below.length === 0 ? [] : [{ weight: 5, arbitrary: fc.oneof(...below) }]),
     );
     made.set(key, clause);

@@ -10,7 +10,7 @@ export function explainAccess(path: string): string | undefined {
   const uid = process.getuid?.();
   const place = nearestPlace(path);
   if (uid === undefined || uid === 0 || place === undefined || place.uid === uid) return undefined;
-  const owner = nameOf(place.uid);
+  const owner = userName(place.uid);
   const mode = (place.mode & 0o7777).toString(8).padStart(4, "0");
   return (
     `${place.path} belongs to ${owner} (mode ${mode}), and this command ` +
@@ -124,7 +124,7 @@ function ownName(uid: number): string {
 }
 
 /** Returns the name of a user, as the list of the system has it. */
-function nameOf(uid: number): string {
+function userName(uid: number): string {
   try {
     const lines = readFileSync("/etc/passwd", "utf8").split("\n");
     const name = lines.map((line) => line.split(":")).find((parts) => parts[2] === String(uid))?.[0];

@@ -100,8 +100,8 @@ export function openSeparateIndex<Answer>(
   };
 }
 
-const recordsOf = ({ name }: SearchedIndex): readonly string[] => [recordsIndexOf(name)];
-const termsOf =
+const recordsIndexNames = ({ name }: SearchedIndex): readonly string[] => [recordsIndexOf(name)];
+const termsIndexNames =
   (vocabulary: string) =>
   ({ name }: SearchedIndex, view: SourceView): readonly string[] => [
     termsIndexOf(name, vocabulary, view.trees.generationOf(name, vocabulary)),
@@ -115,23 +115,26 @@ function makeIndex(
 ): SearchIndex {
   const together: NonNullable<SearchIndex["together"]> = {
     searchRecords: async (all) =>
-      all.length === 0 ? [] : exact.run(recordsOf, (state) => searches.searchRecords(all, state)),
+      all.length === 0 ? [] : exact.run(recordsIndexNames, (state) => searches.searchRecords(all, state)),
     searchTerms: async (all) =>
-      all.length === 0 ? [] : exact.run(termsOf(all[0]!.vocabulary), (state) => searches.searchTerms(all, state)),
+      all.length === 0
+        ? []
+        : exact.run(termsIndexNames(all[0]!.vocabulary), (state) => searches.searchTerms(all, state)),
   };
   return {
     searchRecords: async (search) => (await together.searchRecords([search]))[0]!,
     searchTerms: async (search) => (await together.searchTerms([search]))[0]!,
     together,
-    suggestTerms: (suggest) => exact.run(termsOf(suggest.vocabulary), (state) => searches.suggestTerms(suggest, state)),
+    suggestTerms: (suggest) =>
+      exact.run(termsIndexNames(suggest.vocabulary), (state) => searches.suggestTerms(suggest, state)),
     nearestWords: (where, word, limit) =>
-      exact.run(where.in === "records" ? recordsOf : termsOf(where.vocabulary), (state) =>
+      exact.run(where.in === "records" ? recordsIndexNames : termsIndexNames(where.vocabulary), (state) =>
         searches.nearestWords(where, word, limit, state),
       ),
     openSnapshot: async () => {
       const pinned = await exact.pin((index, view) => [
-        ...recordsOf(index),
-        ...[...vocabularies.keys()].flatMap((name) => termsOf(name)(index, view)),
+        ...recordsIndexNames(index),
+        ...[...vocabularies.keys()].flatMap((name) => termsIndexNames(name)(index, view)),
       ]);
       return makeSnapshot(pinned.state, searches, pinned.close);
     },
@@ -145,11 +148,11 @@ const EXACT = { mayBeBehind: false } as const;
 /** Makes a function that pins one of the indexes for a verification. */
 function makeIndexPinner(exact: ExactSearch): (of: Overlaid) => Promise<PinnedIndex> {
   return async (of) => {
-    const indexesOf = of.kind === "record" ? recordsOf : termsOf(of.vocabulary);
+    const indexesOf = of.kind === "record" ? recordsIndexNames : termsIndexNames(of.vocabulary);
     const { state, close } = await exact.pin(indexesOf);
     try {
       const [name = ""] = indexesOf(state.index, state.view);
-      const { records, terms } = await state.overlayOf(of);
+      const { records, terms } = await state.getOverlay(of);
       const changed = new Set((of.kind === "record" ? records : terms).map(({ id }) => id));
       return { view: state.view, changed, target: state.target(name), close };
     } catch (error) {

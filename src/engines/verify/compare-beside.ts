@@ -2,7 +2,7 @@
 import { type ChangeKind, isPublicChange } from "../../core/feed/feed.js";
 import { isJson } from "../../core/json.js";
 import type { DraftUsage } from "../../ports/store.js";
-import { nameOf } from "./compare-record.js";
+import { recordStateName } from "./compare-record.js";
 import type { RepairUnit, Report } from "./report.js";
 
 /** A tombstone, and the newest revision of a record with its id. */
@@ -144,7 +144,7 @@ export function addMissingChange<Units>(
   const removed = action === "removed" ? "removed, " : "";
   const finding = { expected: `last change: ${removed}revision ${revision}`, found };
   if (kind === "term") report.add({ check: "changes.terms", where: `${place}/${id}`, ...finding }, unit);
-  else report.add({ check: "changes.records", where: nameOf(id, state ?? ""), ...finding }, unit);
+  else report.add({ check: "changes.records", where: recordStateName(id, state ?? ""), ...finding }, unit);
 }
 
 /** Reports an import without entries. */

@@ -5,7 +5,7 @@ import { formatInstant } from "../../core/time.js";
 import type { RepairUnit, Report } from "./report.js";
 
 /** Names a record for findings. */
-export const nameOf = (id: string, state: string): string => `${id} (${state})`;
+export const recordStateName = (id: string, state: string): string => `${id} (${state})`;
 
 /**
  * Reads the body of a record. @param isWritten returns whether the text is the one that was written
@@ -71,7 +71,7 @@ export function compareVersions<Units>(
   for (const version of versions) {
     const { head, id, version: index } = version;
     const [expected, found] = [flagsOf(version, versions), flagsIn(head)].map((flags) => JSON.stringify(flags));
-    report.compare({ check, where: nameOf(id, version.state), expected, found }, unit);
+    report.compare({ check, where: recordStateName(id, version.state), expected, found }, unit);
     const firstId = places.get(index) ?? id;
     places.set(index, firstId);
     const where = `version ${index} of ${parent}`;

@@ -18,9 +18,9 @@ export function compileFilter({ buckets, paths, selected }: CountedFacet, isDesc
 export function recordBucketKeys(
   record: RecordInMemory,
   { buckets, paths }: FacetSource & { readonly buckets: KeyedBuckets },
-  parentOf: ParentOf,
+  getParentId: ParentOf,
 ): ReadonlySet<string> {
-  if (isNested(buckets)) return citedTreeKeys(record, buckets.vocabulary, citationSites(paths), parentOf);
+  if (isNested(buckets)) return citedTreeKeys(record, buckets.vocabulary, citationSites(paths), getParentId);
   const keys = new Set<string>();
   for (const path of paths) {
     for (const value of record.at(path)) {
@@ -35,13 +35,13 @@ function citedTreeKeys(
   { cites }: RecordInMemory,
   vocabulary: string,
   sites: readonly string[],
-  parentOf: ParentOf,
+  getParentId: ParentOf,
 ): ReadonlySet<string> {
   const keys = new Set<string>();
   for (const cite of cites) {
     if (cite.isReplaced || cite.vocabulary !== vocabulary || !sites.includes(cite.site)) continue;
     keys.add(cite.id);
-    for (const id of findAncestors(parentOf, vocabulary, cite.id)) keys.add(id);
+    for (const id of findAncestors(getParentId, vocabulary, cite.id)) keys.add(id);
   }
   return keys;
 }

@@ -61,7 +61,7 @@ export class RecordInMemory implements RecordLeaves {
   }
 
   /** Returns the places of a word in document order. For a few words, a scan of all values is faster than grouping. */
-  placesOf(word: string): readonly Occurrence[] {
+  wordOccurrences(word: string): readonly Occurrence[] {
     if (this.#occurrences === undefined && ++this.#scans <= SCANS_MAX) return scanForWord(this.leaves, word);
     return this.occurrences.get(word) ?? [];
   }
@@ -121,17 +121,17 @@ function wholeTokens({ path, weight, words, keyword, isFieldOnly }: LeafValue): 
 }
 
 /** Returns the ancestors of a term, nearest first, without the term itself even in a loop. */
-export function findAncestors(parentOf: ParentOf, vocabulary: string, id: string): ReadonlySet<string> {
+export function findAncestors(getParentId: ParentOf, vocabulary: string, id: string): ReadonlySet<string> {
   const above = new Set<string>();
-  for (let at = parentOf(vocabulary, id); at !== undefined && at !== id && !above.has(at); ) {
+  for (let at = getParentId(vocabulary, id); at !== undefined && at !== id && !above.has(at); ) {
     above.add(at);
-    at = parentOf(vocabulary, at);
+    at = getParentId(vocabulary, at);
   }
   return above;
 }
 
 /** Makes the test whether a term is a descendant of another one. */
 export const makeDescendantTest =
-  (parentOf: ParentOf): IsDescendant =>
+  (getParentId: ParentOf): IsDescendant =>
   (vocabulary, id, ancestor) =>
-    findAncestors(parentOf, vocabulary, id).has(ancestor);
+    findAncestors(getParentId, vocabulary, id).has(ancestor);

@@ -170,7 +170,7 @@ class Finder {
 
   /** Returns the occurrences of words that match the last word of the clause. */
   #lastWords(clause: TextClause): readonly Occurrence[] {
-    if (clause.kind === "words") return this.record.placesOf(clause.words.at(-1) ?? "");
+    if (clause.kind === "words") return this.record.wordOccurrences(clause.words.at(-1) ?? "");
     const matchesWord = compileLastWord(clause);
     return [...this.record.occurrences].flatMap(([word, places], i) => {
       if (i % WORDS_BETWEEN_CHECKS === 0) this.check();

@@ -171,8 +171,8 @@ it("has the same places of a word whether all words are grouped or it is looked 
       const leaves = recordLeaves(record, model, tinyTerm);
       const { occurrences } = new RecordInMemory(leaves);
       const scanned = new RecordInMemory(leaves);
-      for (const [word, places] of occurrences) expect(scanned.placesOf(word)).toEqual(places);
-      expect(new RecordInMemory(leaves).placesOf("nowhere")).toEqual([]);
+      for (const [word, places] of occurrences) expect(scanned.wordOccurrences(word)).toEqual(places);
+      expect(new RecordInMemory(leaves).wordOccurrences("nowhere")).toEqual([]);
     }),
     { numRuns: 200 },
   );

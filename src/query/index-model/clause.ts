@@ -62,7 +62,7 @@ export const EVERYTHING: Clause = { kind: "everything" };
 export const NOTHING: Clause = { kind: "nothing" };
 
 /** Joins clauses by AND. The result is flat and simplified. */
-export function allOf(clauses: readonly Clause[]): Clause {
+export function andClauses(clauses: readonly Clause[]): Clause {
   const of = clauses.flatMap((clause) => (clause.kind === "all" ? clause.of : [clause]));
   if (of.some((clause) => clause.kind === "nothing")) return NOTHING;
   return (
@@ -74,7 +74,7 @@ export function allOf(clauses: readonly Clause[]): Clause {
 }
 
 /** Joins clauses by OR. The result is flat and simplified. */
-export function anyOf(clauses: readonly Clause[]): Clause {
+export function orClauses(clauses: readonly Clause[]): Clause {
   const of = clauses.flatMap((clause) => (clause.kind === "any" ? clause.of : [clause]));
   if (of.some((clause) => clause.kind === "everything")) return EVERYTHING;
   return (
@@ -86,7 +86,7 @@ export function anyOf(clauses: readonly Clause[]): Clause {
 }
 
 /** Negates a clause. The result is simplified. */
-export function notOf(clause: Clause): Clause {
+export function notClause(clause: Clause): Clause {
   if (clause.kind === "everything") return NOTHING;
   if (clause.kind === "nothing") return EVERYTHING;
   return clause.kind === "not" ? clause.of : { kind: "not", of: clause };
@@ -107,7 +107,7 @@ export function phraseClause(words: readonly string[], place: TextScope, kind: "
   if (words.length === 0) return NOTHING;
   const rows = greekSpellings(words);
   if (rows.length === 1) return { kind, place, words };
-  return anyOf(rows.map((row) => ({ kind, place, words: row })));
+  return orClauses(rows.map((row) => ({ kind, place, words: row })));
 }
 
 /** Joins clauses without duplicates. Returns a single clause unchanged, and undefined for an empty list. */

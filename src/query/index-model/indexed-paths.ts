@@ -69,7 +69,7 @@ interface TextPaths {
 /** Ids of paths in an index. */
 export interface PathIds {
   /** Returns the id of a path, or undefined if no record can have the path yet. */
-  idOf(path: string): number | undefined;
+  findPathId(path: string): number | undefined;
   /** Returns the ids of all paths below a path. */
   below(path: string): readonly number[];
 }
@@ -86,7 +86,7 @@ export function makeTextBelow({ models }: Pick<Catalog, "models">, paths: PathId
     for (const { name, leaves } of models.values()) {
       const weightedLeaves = [...leaves.values()].filter((leaf) => allowed.includes(leaf.weight));
       const below = weightedLeaves.filter((leaf) => leaf.path.startsWith(`${path}.`));
-      const ids = below.map((leaf) => paths.idOf(leaf.path)).filter((id) => id !== undefined);
+      const ids = below.map((leaf) => paths.findPathId(leaf.path)).filter((id) => id !== undefined);
       if (ids.length === 0) continue;
       const group = groups.get(ids.join(" "));
       if (group === undefined) groups.set(ids.join(" "), { paths: ids, models: [name] });

@@ -37,9 +37,9 @@ const PARENTS: Readonly<Record<string, string>> = {
   human: "eukaryota",
   yeast: "eukaryota",
 };
-const parentOf = (id: string): string | undefined => PARENTS[id];
+const getParentId = (id: string): string | undefined => PARENTS[id];
 const tree = (of: Record<string, number>, size = 20, ...selected: string[]): unknown => {
-  const { buckets, other } = listTree({ counts: counts(of), parentOf, unlisted: ["life"] }, size, selected);
+  const { buckets, other } = listTree({ counts: counts(of), getParentId, unlisted: ["life"] }, size, selected);
   return [buckets.map(({ key, count, parent }) => `${key} ${count}${parent ? ` in ${parent}` : ""}`), other];
 };
 
@@ -84,7 +84,7 @@ describe("the buckets of a tree", () => {
 
   it("keep items whose parents lead in a circle", () => {
     const circle = (id: string): string | undefined => ({ a: "b", b: "a", c: "a" })[id];
-    const { buckets } = listTree({ counts: counts({ a: 2, b: 2, c: 1 }), parentOf: circle, unlisted: [] }, 20, []);
+    const { buckets } = listTree({ counts: counts({ a: 2, b: 2, c: 1 }), getParentId: circle, unlisted: [] }, 20, []);
     expect(buckets).toEqual([
       { key: "a", count: 2, parent: "b" },
       { key: "b", count: 2, parent: "a" },
@@ -118,7 +118,7 @@ describe("of any tree", () => {
   it("the cited items are represented: what is hidden has a child like it, or is above all", () => {
     fc.assert(
       fc.property(forest, ({ above, lineOf, counted, selected }) => {
-        const whole = { counts: counted, parentOf: (id: string) => above.get(id), unlisted: [] };
+        const whole = { counts: counted, getParentId: (id: string) => above.get(id), unlisted: [] };
         const keys = new Set(listTree(whole, 1_000, selected).buckets.map(({ key }) => key));
         for (const [id, count] of counted) {
           const children = [...counted].filter(([child]) => above.get(child) === id);
@@ -137,12 +137,12 @@ describe("of any tree", () => {
     fc.assert(
       fc.property(forest, ({ above, lineOf, counted, size, selected }) => {
         const { buckets, other } = listTree(
-          { counts: counted, parentOf: (id) => above.get(id), unlisted: [] },
+          { counts: counted, getParentId: (id) => above.get(id), unlisted: [] },
           size,
           selected,
         );
         const whole = listTree(
-          { counts: counted, parentOf: (id) => above.get(id), unlisted: [] },
+          { counts: counted, getParentId: (id) => above.get(id), unlisted: [] },
           1_000,
           selected,
         ).buckets;

@@ -49,7 +49,7 @@ interface CountedTree {
   /** Counts of all cited ids and their ancestors. */
   readonly counts: ReadonlyMap<string, number>;
   /** Returns the parent of a term; undefined for a root and for an unknown term. May have loops. */
-  readonly parentOf: (id: string) => string | undefined;
+  readonly getParentId: (id: string) => string | undefined;
   /** Terms that are too general to be listed (`root`). */
   readonly unlisted: readonly string[];
 }
@@ -60,31 +60,32 @@ interface CountedTree {
  * unlisted.
  */
 export function listTree(tree: CountedTree, size: number, selected: readonly string[]): ListedBuckets {
-  const { counts, parentOf, unlisted } = tree;
+  const { counts, getParentId, unlisted } = tree;
   const visible = new Map(counts);
   const hide = (id: string | undefined): void => {
     if (id !== undefined && !selected.includes(id)) visible.delete(id);
   };
   for (const [id, count] of counts) {
-    const parent = parentOf(id);
-    if (parent !== undefined && counts.get(parent) === count && !ancestors(parent, parentOf).includes(id)) hide(parent);
+    const parent = getParentId(id);
+    if (parent !== undefined && counts.get(parent) === count && !ancestors(parent, getParentId).includes(id))
+      hide(parent);
   }
   for (const id of unlisted) hide(id);
   hide(dividingTerm(tree));
-  return nestListed(listTop(visible, size, selected), parentOf);
+  return nestListed(listTop(visible, size, selected), getParentId);
 }
 
 /**
  * Returns the term below which the hits divide: the only root, or the end of a chain of single children with the same
  * count from there. All its hits are also below its children, so that it would filter nothing.
  */
-function dividingTerm({ counts, parentOf }: CountedTree): string | undefined {
+function dividingTerm({ counts, getParentId }: CountedTree): string | undefined {
   const children = new Map<string | undefined, string[]>();
   for (const [id, count] of counts) {
     if (count === 0) continue;
-    const isInLoop = ancestors(id, parentOf).some((ancestor) => parentOf(ancestor) === id);
+    const isInLoop = ancestors(id, getParentId).some((ancestor) => getParentId(ancestor) === id);
     if (isInLoop) return undefined;
-    const parent = parentOf(id);
+    const parent = getParentId(id);
     children.set(parent, [...(children.get(parent) ?? []), id]);
   }
   const [root, ...roots] = children.get(undefined) ?? [];
@@ -103,17 +104,17 @@ function dividingTerm({ counts, parentOf }: CountedTree): string | undefined {
  * Returns the nearest buckets below a key of a tree, the largest first. A bucket with the same count as one of its
  * children, or an unlisted one, is replaced by its children.
  */
-export function listBelow({ counts, parentOf, unlisted }: CountedTree, key: string, size: number): ListedBuckets {
+export function listBelow({ counts, getParentId, unlisted }: CountedTree, key: string, size: number): ListedBuckets {
   const children = new Map<string, string[]>();
   for (const [id, count] of counts) {
-    const parent = count > 0 ? parentOf(id) : undefined;
+    const parent = count > 0 ? getParentId(id) : undefined;
     if (parent !== undefined) children.set(parent, [...(children.get(parent) ?? []), id]);
   }
   const countOf = (id: string): number => counts.get(id) ?? 0;
   const isHidden = (id: string): boolean =>
     unlisted.includes(id) ||
     (children.get(id) ?? []).some(
-      (child) => countOf(child) === countOf(id) && !ancestors(id, parentOf).includes(child),
+      (child) => countOf(child) === countOf(id) && !ancestors(id, getParentId).includes(child),
     );
   const visited = new Set([key]);
   const nearest: string[] = [];
@@ -131,25 +132,25 @@ export function listBelow({ counts, parentOf, unlisted }: CountedTree, key: stri
 /** Adds the nearest listed ancestor to each bucket. */
 export function nestListed(
   { buckets, other }: ListedBuckets,
-  parentOf: (id: string) => string | undefined,
+  getParentId: (id: string) => string | undefined,
 ): ListedBuckets {
   const keys = new Set(buckets.map(({ key }) => key));
-  return { buckets: buckets.map((bucket) => ({ ...bucket, ...nearestAbove(bucket.key, parentOf, keys) })), other };
+  return { buckets: buckets.map((bucket) => ({ ...bucket, ...nearestAbove(bucket.key, getParentId, keys) })), other };
 }
 
 function nearestAbove(
   id: string,
-  parentOf: (id: string) => string | undefined,
+  getParentId: (id: string) => string | undefined,
   listed: ReadonlySet<string>,
 ): Pick<ListedBucket, "parent"> {
-  const parent = ancestors(id, parentOf).find((ancestor) => listed.has(ancestor));
+  const parent = ancestors(id, getParentId).find((ancestor) => listed.has(ancestor));
   return parent === undefined ? {} : { parent };
 }
 
 /** Returns the ancestors of a term, nearest first, without the term itself even in a loop. */
-function ancestors(id: string, parentOf: (id: string) => string | undefined): readonly string[] {
+function ancestors(id: string, getParentId: (id: string) => string | undefined): readonly string[] {
   const visited = new Set([id]);
-  for (let at = parentOf(id); at !== undefined && !visited.has(at); at = parentOf(at)) visited.add(at);
+  for (let at = getParentId(id); at !== undefined && !visited.has(at); at = getParentId(at)) visited.add(at);
   return [...visited].slice(1);
 }
 

@@ -9,12 +9,12 @@ import { type FieldLookup, STATED } from "../fields/field-lookup.js";
 import { type Field, isQuantity, type Meaning } from "../fields/field-meanings.js";
 import { compoundBlock } from "../fields/identifiers.js";
 import {
-  allOf,
-  anyOf,
+  andClauses,
   type Clause,
   EVERYTHING,
   NOTHING,
-  notOf,
+  notClause,
+  orClauses,
   type TextScope,
   valueClause,
 } from "../index-model/clause.js";
@@ -98,9 +98,9 @@ class Resolver {
       case "all":
         return this.#resolveAll(node.of, outer);
       case "any":
-        return anyOf(node.of.map((of) => this.resolve(of, outer)));
+        return orClauses(node.of.map((of) => this.resolve(of, outer)));
       case "not":
-        return notOf(this.resolve(node.of, outer));
+        return notClause(this.resolve(node.of, outer));
       case "group":
         return this.#resolveGroup(node, outer);
       case "cites":
@@ -129,7 +129,7 @@ class Resolver {
     const clause = this.#resolveNodes(rest, outer);
     const condition = this.#hasApplied ? EVERYTHING : this.#hasQuantity(stated, outer);
     [this.#stated, this.#hasApplied] = [outerStated, hadApplied];
-    return allOf([clause, condition]);
+    return andClauses([clause, condition]);
   }
 
   /** Returns the value of `stated:true` or `NOT stated:false`, and undefined for any other node. */
@@ -158,17 +158,17 @@ class Resolver {
     const clauses: Clause[] = [];
     for (let i = 0; i < nodes.length; ) {
       const ways = waysToAttach(nodes, i);
-      clauses.push(anyOf(ways.map((way) => allOf(way.map((of) => this.resolve(of, outer))))));
+      clauses.push(orClauses(ways.map((way) => andClauses(way.map((of) => this.resolve(of, outer))))));
       i += ways[0].length;
     }
-    return allOf(clauses);
+    return andClauses(clauses);
   }
 
   #resolveText(node: TextNode, outer?: Field): Clause {
     if (node.field === undefined) {
       const ids = outer === undefined ? this.#recordIds(node) : [];
       const person = personAnywhere(node, this.fields, outer);
-      return anyOf([textClause(node, { in: "text" }), ...this.#aliases(node), ...ids, person]);
+      return orClauses([textClause(node, { in: "text" }), ...this.#aliases(node), ...ids, person]);
     }
     const textIn = (meaning: Meaning): Clause => this.#textIn(meaning, node, outer);
     if (node.kind !== "text" || node.quoted) return this.#inField(node.field, outer, textIn);
@@ -230,7 +230,7 @@ class Resolver {
       const chosen = this.#chooseStated(meaning);
       return chosen.leaves.length === 0 ? NOTHING : inModels(chosen, makeClause(chosen));
     });
-    return anyOf(clauses);
+    return orClauses(clauses);
   }
 
   /** Removes the derived, or the stated, values of a quantity that may be derived, if the query says so. */
@@ -252,7 +252,7 @@ class Resolver {
       ? [...groupByType(rest)].map(([type, of]) => this.#valueIn(type, leafPaths(of), node))
       : [wordsIn(analyse(node.text), rest)];
     const person = isLeaf ? NOTHING : personIn(node.text, leaves, outer);
-    return anyOf([...clauses, wordsIn(block === undefined ? [] : [block], compounds), ids, person]);
+    return orClauses([...clauses, wordsIn(block === undefined ? [] : [block], compounds), ids, person]);
   }
 
   /** Resolves a value of a leaf. A text in quotes is text, except for a date: dates by the service have no words. */
@@ -276,10 +276,10 @@ class Resolver {
       if (range !== undefined) (type === "keyword" ? byKeyword : clauses).push(range);
     }
     if (isLeaf || clauses.length === 0) addAll(clauses, byKeyword);
-    if (clauses.length > 0) return anyOf(clauses);
+    if (clauses.length > 0) return orClauses(clauses);
     const message = `"${texts.join('", "')}" cannot be compared with the values of "${field}"; read as plain words.`;
     this.notes.fallBack("QUERY_RANGE_AS_TEXT", message, { value: texts.join(" ") });
-    return allOf(texts.map((text) => wordsIn(analyse(text), leaves)));
+    return andClauses(texts.map((text) => wordsIn(analyse(text), leaves)));
   }
 
   #nowFor(type: LeafType, texts: readonly string[]): number {
@@ -301,7 +301,7 @@ class Resolver {
         else ids.set(term.id, [...(ids.get(term.id) ?? []), term.vocabulary]);
       }
       const compounds = leaves.filter(({ kind }) => kind === "inchikey");
-      return anyOf([
+      return orClauses([
         ...[...ids].map(([to, vocabularies]): Clause => ({ kind: "cites", vocabularies, id: to, sites, within })),
         ...[...blocks].map((block) => wordsIn([block], compounds)),
       ]);
@@ -325,14 +325,14 @@ class Resolver {
       const inner = this.resolve(of, { meanings: [meaning] });
       return inModels(meaning, { kind: "element", path: meaning.path, of: inner });
     });
-    return anyOf(clauses);
+    return orClauses(clauses);
   }
 }
 
 function inModels({ models }: Meaning, clause: Clause): Clause {
   if (models === undefined) return clause;
   const place: TextScope = { in: "paths", paths: ["model"] };
-  return allOf([anyOf(models.map((model) => ({ kind: "words", place, words: analyse(model) }))), clause]);
+  return andClauses([orClauses(models.map((model) => ({ kind: "words", place, words: analyse(model) }))), clause]);
 }
 
 const isStated = ({ quantity }: Leaf): boolean => quantity?.isDerived !== true;

@@ -13,7 +13,7 @@ import {
   personPlaces,
   readNames,
 } from "../fields/persons.js";
-import { allOf, anyOf, type Clause, NOTHING, phraseClause, type TextScope } from "../index-model/clause.js";
+import { andClauses, type Clause, NOTHING, orClauses, phraseClause, type TextScope } from "../index-model/clause.js";
 import type { QueryNode } from "../parse/tree.js";
 import { analyse } from "../text/analyse.js";
 import { mayAttach } from "../text/greek-spellings.js";
@@ -105,23 +105,23 @@ export function personIn(text: string, leaves: readonly Leaf[], outer?: Field): 
 function personClause(text: string, places: readonly PersonPlace[], within?: string): Clause {
   const names = places.length === 0 ? [] : readNames(text);
   const clauses = places.map((place): Clause => {
-    const of = anyOf(names.map((name) => nameClause(name, place)));
+    const of = orClauses(names.map((name) => nameClause(name, place)));
     const { elementPath: path } = place;
     return path === "" || path === within || of.kind === "nothing" ? of : { kind: "element", path, of };
   });
-  return anyOf(clauses);
+  return orClauses(clauses);
 }
 
 function nameClause({ given, family, middle }: PersonName, place: PersonPlace): Clause {
   const surname: Clause = { kind: "words", place: at(place.family), words: family.map(({ word }) => word) };
   const forenames = given.map((part) => {
     const initials = initialsClause(part, place);
-    return part.initials.length === 1 ? initials : anyOf([wordClause(part, place.given), initials]);
+    return part.initials.length === 1 ? initials : orClauses([wordClause(part, place.given), initials]);
   });
   const middleNames = middle.map((part) =>
-    anyOf([wordClause(part, place.given, place.family), initialsClause(part, place)]),
+    orClauses([wordClause(part, place.given, place.family), initialsClause(part, place)]),
   );
-  return allOf([surname, ...forenames, ...middleNames]);
+  return andClauses([surname, ...forenames, ...middleNames]);
 }
 
 const wordClause = ({ word }: NamePart, ...paths: readonly string[]): Clause => ({
@@ -132,7 +132,7 @@ const wordClause = ({ word }: NamePart, ...paths: readonly string[]): Clause => 
 
 function initialsClause({ initials }: NamePart, { given }: PersonPlace): Clause {
   if (initials.length === 0) return NOTHING;
-  return allOf(initials.map((letter) => ({ kind: "prefix", place: at(given), words: [letter] })));
+  return andClauses(initials.map((letter) => ({ kind: "prefix", place: at(given), words: [letter] })));
 }
 
 const at = (...paths: readonly string[]): TextScope => ({ in: "paths", paths });

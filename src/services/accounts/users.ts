@@ -167,7 +167,7 @@ function transferBatch(runWrite: RunWrite, request: TransferRequest): Promise<Ow
         : [await findParent(tx, request.record, from)];
     let counts = NO_RECORDS;
     for (const parent of parents) {
-      for (const id of new Set((await tx.records.versionsOf(parent)).map((row) => row.id))) {
+      for (const id of new Set((await tx.records.listVersions(parent)).map((row) => row.id))) {
         const heads = await transferVersion(tx, id, to);
         const published = heads.filter(({ state }) => state === "published").length;
         counts = addCounts(counts, { published, drafts: heads.length - published });
@@ -201,7 +201,7 @@ async function findParent({ records, users }: WriteTransaction, idText: string, 
 }
 
 async function firstUnder(records: WriteTransaction["records"], parent: string) {
-  const [first] = await records.versionsOf(parent);
+  const [first] = await records.listVersions(parent);
   return first && records.get(first.id, first.state);
 }
 

@@ -63,7 +63,7 @@ export async function planImport(
   const id = identity.id ?? earlier?.id;
   const existing = id === undefined ? undefined : await findExisting(records, id);
   if (existing !== undefined) return planExisting(reader, order, existing, document, { earlier, now });
-  if (id !== undefined && (await records.tombstoneOf(id)) !== undefined) {
+  if (id !== undefined && (await records.getTombstone(id)) !== undefined) {
     return { kind: "refused", id, reason: "the record was retracted", isRetracted: true };
   }
   return planNew(random, records, order, { identity, ready: (await document.fill(terms)).ready, now });
@@ -123,7 +123,7 @@ async function planExisting(
   }
   const firstPublished = published === undefined ? undefined : parseHead(published).created;
   const body = publishedOf(changed, raw, { now, revision, published: firstPublished });
-  const rows = await records.versionsOf(body.parent.id);
+  const rows = await records.listVersions(body.parent.id);
   return { kind: "updated", body: withFlags(body, rows), index, identity };
 }
 
@@ -166,7 +166,7 @@ async function newPlace(
   }
   const parent = sentParent ?? (await freshId(records, random, sentId ?? ""));
   const id = sentId ?? (await freshId(records, random, parent));
-  const rows = await records.versionsOf(parent);
+  const rows = await records.listVersions(parent);
   const [first] = rows;
   if (first === undefined) {
     const isTaken = await records.isTaken(parent);

@@ -184,7 +184,7 @@ export const publishDraft = useCase({ thread: "writer" }, (deps) => {
 
 /** Returns the time and revision of a publication. An edit of a published record keeps the time of its first one. */
 async function publicationOf({ records, now }: WriteTransaction, { id, parent }: RecordHead) {
-  const current = (await records.versionsOf(parent.id)).find((row) => row.id === id && row.state === "published");
+  const current = (await records.listVersions(parent.id)).find((row) => row.id === id && row.state === "published");
   const revision = (await records.lastRevision(id)) + 1;
   return { now, revision, published: current?.created };
 }

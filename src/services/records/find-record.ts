@@ -20,9 +20,9 @@ export async function findPublished(
   if (id === undefined) throw fail("RECORD_NOT_FOUND", { id: address.id });
   // A model may have left the catalog while its records stay.
   const isServed = (model: string): boolean => catalog.models.has(model) && model === (address.model ?? model);
-  const record = (await records.get(id, "published")) ?? (await records.latestOf(id));
+  const record = (await records.get(id, "published")) ?? (await records.getLatest(id));
   if (record !== undefined && isServed(record.model)) return record;
-  const tombstone = record === undefined ? await records.tombstoneOf(id) : undefined;
+  const tombstone = record === undefined ? await records.getTombstone(id) : undefined;
   if (tombstone !== undefined && isServed(tombstone.body.model))
     throw fail("RECORD_GONE", { tombstone: tombstone.body });
   const hasOtherModel = record !== undefined && catalog.models.has(record.model);
@@ -68,14 +68,14 @@ async function missingRecord(
   if (draft?.model === model && standing !== undefined && standing !== "stranger") {
     return fail("RECORD_NOT_FOUND", { id: sent, hint: explainState(draft.isPublished ? "edited" : "draft", standing) });
   }
-  const latest = await records.latestOf(id);
+  const latest = await records.getLatest(id);
   if (latest?.model === model) {
     return fail("RECORD_NOT_FOUND", {
       id: sent,
       hint: `It is the parent id of several versions; the latest version is "${latest.id}".`,
     });
   }
-  const tombstone = latest === undefined ? await records.tombstoneOf(id) : undefined;
+  const tombstone = latest === undefined ? await records.getTombstone(id) : undefined;
   return tombstone?.body.model === model
     ? fail("RECORD_GONE", { tombstone: tombstone.body })
     : fail("RECORD_NOT_FOUND", { id: sent });
@@ -124,7 +124,7 @@ async function explainMissingDraft(
   model: string,
 ): Promise<string | undefined> {
   const published = await records.get(id, "published");
-  const tombstone = published === undefined ? await records.tombstoneOf(id) : undefined;
+  const tombstone = published === undefined ? await records.getTombstone(id) : undefined;
   const existing = published ?? (tombstone && { id: tombstone.body.id, model: tombstone.body.model, ...tombstone });
   if (existing === undefined || existing.id !== id || existing.model !== model) return undefined;
   const standing = standingOf(user, existing);

@@ -150,7 +150,7 @@ export async function describeStored(
 
 /** Returns the published versions before and after a record. */
 async function neighboursOf(records: RecordReader, { id, parent }: StoredRecord): Promise<Neighbours> {
-  const published = (await records.versionsOf(parent)).filter((row) => row.state === "published" || row.id === id);
+  const published = (await records.listVersions(parent)).filter((row) => row.state === "published" || row.id === id);
   const at = published.findIndex((row) => row.id === id);
   const [previous, next] = [published[at - 1]?.id, published[at + 1]?.id];
   return { previous, next };

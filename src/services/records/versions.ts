@@ -49,18 +49,18 @@ export const createVersion = useCase({ thread: "writer" }, (deps) => {
 
 /** Returns the latest published version of a record, from which a new version is copied. */
 const latestVersion = async (records: RecordReader, published: StoredRecord): Promise<StoredRecord> =>
-  (await records.latestOf(published.parent)) ?? published;
+  (await records.getLatest(published.parent)) ?? published;
 
 /** Returns the open draft of a new version and the index of the next version. Retracted versions keep their index. */
 async function surveyVersions(
   records: RecordReader,
   parent: string,
 ): Promise<{ readonly open: StoredRecord | undefined; readonly next: number }> {
-  const rows = await records.versionsOf(parent);
+  const rows = await records.listVersions(parent);
   const published = new Set(rows.filter(({ state }) => state === "published").map(({ id }) => id));
   const draft = rows.find(({ id }) => !published.has(id));
   const open = draft && (await records.get(draft.id, "draft"));
-  const retracted = (await records.tombstoneOf(parent))?.version ?? 0;
+  const retracted = (await records.getTombstone(parent))?.version ?? 0;
   const next = Math.max(retracted, rows.at(-1)?.version ?? 0) + 1;
   return { next, open };
 }
@@ -102,7 +102,9 @@ export const listVersions = useCase(
       findModel(catalog, address.model);
       const size = recordPageSize(requestedSize);
       const { parent } = await findPublished(store, catalog, address);
-      const versions = (await store.records.versionsOf(parent)).filter(({ state }) => state === "published").reverse();
+      const versions = (await store.records.listVersions(parent))
+        .filter(({ state }) => state === "published")
+        .reverse();
       const pageVersions = versions.slice((page - 1) * size, page * size);
       const records = await readInSlices(store.records, pageVersions);
       return {
@@ -135,7 +137,7 @@ export const readLatest = useCase(
  * @param exceptId the version that was just written with the correct flags
  */
 export async function updateVersionFlags(tx: WriteTransaction, parent: string, exceptId?: string): Promise<void> {
-  const rows = await tx.records.versionsOf(parent);
+  const rows = await tx.records.listVersions(parent);
   for (const row of rows) {
     if (row.state !== "published" || row.id === exceptId) continue;
     const { is_latest, is_latest_draft } = flagsOf(row, rows);

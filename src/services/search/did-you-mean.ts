@@ -5,7 +5,7 @@ import { startSlices } from "../../core/slices.js";
 import type { Clock } from "../../ports/environment.js";
 import type { SearchIndex, WordPlace } from "../../ports/search-index.js";
 import type { FieldLookup } from "../../query/fields/field-lookup.js";
-import { allOf, anyOf, type Clause, notOf } from "../../query/index-model/clause.js";
+import { andClauses, type Clause, notClause, orClauses } from "../../query/index-model/clause.js";
 import { printQuery } from "../../query/parse/print.js";
 import type { QueryNode } from "../../query/parse/tree.js";
 import {
@@ -150,7 +150,7 @@ class Search {
     const { pasted, clause } = this.read;
     if (pasted === undefined || (total > 0 && !this.alternatives.isFirstPage)) return false;
     const phrase = this.#resolve(pasted.tree);
-    const hit = await this.#findOne(total < FEW_HITS ? allOf([phrase, notOf(clause)]) : phrase, true);
+    const hit = await this.#findOne(total < FEW_HITS ? andClauses([phrase, notClause(clause)]) : phrase, true);
     if (hit !== undefined) this.suggestions.push(printQuery(pasted.tree));
     return hit !== undefined;
   }
@@ -296,7 +296,7 @@ class Search {
     if (ways.length === 0) return [];
     const { tree } = this.read;
     const clauses = ways.map((parts) => this.#resolve(onlyWord(tree, suspect, parts.join(" "))));
-    const hit = await this.#findOne(anyOf(clauses), false);
+    const hit = await this.#findOne(orClauses(clauses), false);
     const split = hit === undefined ? undefined : ways.find((parts) => hasPhrase(hit, parts));
     return split === undefined ? [] : [split.join(" ")];
   }
@@ -310,7 +310,7 @@ class Search {
   /** Returns whether the query has a hit that contains each of the replacing words. */
   async #hasHits(tree: QueryNode, replaced: ReadonlyMap<Suspect, string>): Promise<boolean> {
     const words = [...replaced].map(([suspect, word]) => this.#resolve(onlyWord(this.read.tree, suspect, word)));
-    return (await this.#findOne(allOf([this.#resolve(tree), ...words]), true)) !== undefined;
+    return (await this.#findOne(andClauses([this.#resolve(tree), ...words]), true)) !== undefined;
   }
 }
 

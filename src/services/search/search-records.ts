@@ -6,7 +6,7 @@ import { hasScope, requireEveryDraft, requireScope, requireUser, seesEveryDraft,
 import { parseRecordId } from "../../core/record.js";
 import type { RecordScope, RecordSearch } from "../../ports/search-index.js";
 import { type FieldLookup, recordFields } from "../../query/fields/field-lookup.js";
-import { anyOf, type Clause } from "../../query/index-model/clause.js";
+import { type Clause, orClauses } from "../../query/index-model/clause.js";
 import { isStale } from "../../query/index-model/indexed-paths.js";
 import { foldKeyword } from "../../query/text/analyse.js";
 import type { RecordHit, RecordSearchRequest, SearchAnswer } from "../api/searches.js";
@@ -183,7 +183,7 @@ export const fetchRecords = useCase({ thread: "search" }, ({ index, catalog, cac
     const idByText = new Map([...new Set(ids)].map((id) => [id, parseRecordId(id.trim())]));
     const validIds = [...idByText.values()].filter((id) => id !== undefined);
     const { hits } = await index.searchRecords({
-      clause: addConditions(catalog, anyOf(validIds.map(hasId)), { ...parameters, filters: {} }),
+      clause: addConditions(catalog, orClauses(validIds.map(hasId)), { ...parameters, filters: {} }),
       scope,
       facets: [],
       sort: "newest",

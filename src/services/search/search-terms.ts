@@ -4,7 +4,7 @@ import type { Warning } from "../../core/issue.js";
 import type { SearchIndex, SuggestPage, TermPage, TermSearch } from "../../ports/search-index.js";
 import { type FieldLookup, termFields } from "../../query/fields/field-lookup.js";
 import { identifierTail } from "../../query/fields/identifiers.js";
-import { allOf, EVERYTHING, notOf } from "../../query/index-model/clause.js";
+import { andClauses, EVERYTHING, notClause } from "../../query/index-model/clause.js";
 import { IS_UNCONFIRMED } from "../../query/index-model/term-leaves.js";
 import type { SearchAnswer, TermHit, TermSearchRequest } from "../api/searches.js";
 import { findVocabulary } from "../context/find-model.js";
@@ -151,7 +151,8 @@ function clauseOf(
   { q = "", confirmed }: TermSearchRequest,
 ): Pick<TermSearch, "clause" | "plain" | "url"> {
   // Few terms are unconfirmed, so ranking by plain words is not worth its cost.
-  if (confirmed !== undefined) return { clause: allOf([clause, confirmed ? notOf(IS_UNCONFIRMED) : IS_UNCONFIRMED]) };
+  if (confirmed !== undefined)
+    return { clause: andClauses([clause, confirmed ? notClause(IS_UNCONFIRMED) : IS_UNCONFIRMED]) };
   const url = plain && identifierTail(q);
   return { clause, plain, url };
 }

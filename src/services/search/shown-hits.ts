@@ -19,7 +19,7 @@ import {
   readTermHighlightSource,
   type TermHighlightSource,
 } from "../../query/highlight/highlight.js";
-import { anyOf, type Clause } from "../../query/index-model/clause.js";
+import { type Clause, orClauses } from "../../query/index-model/clause.js";
 import { readTypedText } from "../../query/ranking/typed-words.js";
 import { analyse } from "../../query/text/analyse.js";
 import type { RecordHit, RecordSearchRequest, TermHit, TermSearchRequest } from "../api/searches.js";
@@ -256,7 +256,9 @@ export function makeTermHighlighter({ caches }: Pick<Deps, "caches">): TermHighl
 /** Returns the typos that suggestions tolerate: one edit in words of four letters or more, two from eight. */
 function similarWords(text: string): Clause {
   const words = analyse(text).filter((word) => word.length >= 4);
-  return anyOf(words.map((word) => ({ kind: "fuzzy", place: { in: "text" }, word, edits: word.length >= 8 ? 2 : 1 })));
+  return orClauses(
+    words.map((word) => ({ kind: "fuzzy", place: { in: "text" }, word, edits: word.length >= 8 ? 2 : 1 })),
+  );
 }
 
 /** Length up to which lists contain a whole record, in UTF-16 units. Cutting it would take longer. */

@@ -107,7 +107,7 @@ const addVersion: Choose = ({ ids, chosen }, random) => {
   return async (tx, put) => {
     const before = await tx.records.get(of, "published");
     if (before === undefined) return undefined;
-    const versions = await tx.records.versionsOf(before.parent);
+    const versions = await tx.records.listVersions(before.parent);
     const { parent } = parseHead(before);
     const index = versions.at(-1)!.version + 1;
     const flags = { index, is_latest: false, is_latest_draft: true };
@@ -130,7 +130,7 @@ const publish: Choose = ({ ids }, random) => {
   return async (tx, put) => {
     const { draft, edits } = await readBoth(tx, id);
     if (draft === undefined) return undefined;
-    const versions = (await tx.records.versionsOf(draft.parent)).filter(({ state }) => state === "published");
+    const versions = (await tx.records.listVersions(draft.parent)).filter(({ state }) => state === "published");
     const body = bodyOf(draft);
     const is_latest = versions.every(({ version }) => version <= body.versions.index);
     const latest = versions.find((version) => version.isLatest && version.id !== id);
@@ -179,7 +179,7 @@ const bury: Choose = ({ ids }, random) => {
     await tx.records.bury(
       tombstone(id, { parent: parent.id, owner: parent.owner.user, version: versions.index, revision }),
     );
-    const left = (await tx.records.versionsOf(parent.id)).filter(({ state }) => state === "published");
+    const left = (await tx.records.listVersions(parent.id)).filter(({ state }) => state === "published");
     const flagged = versions.is_latest && left.length > 0 ? [await flag(tx, left.at(-1)!.id, true)] : [];
     return { revisions: [[id, revision], ...flagged], ended: [id, edits] };
   };
@@ -213,7 +213,7 @@ const transfer: Choose = ({ users }, random) => {
     if (from === to || (await tx.users.getUser(to)) === undefined) return undefined;
     const revisions: [string, number][] = [];
     for (const parent of await tx.records.ownedParents(from, { limit: 1, draftsOnly: false })) {
-      for (const id of new Set((await tx.records.versionsOf(parent)).map((row) => row.id))) {
+      for (const id of new Set((await tx.records.listVersions(parent)).map((row) => row.id))) {
         const { published, draft } = await readBoth(tx, id);
         const revision_id = await nextRevision(tx, id);
         for (const record of [published, draft]) {

@@ -86,15 +86,15 @@ function makeWriter(rows: Rows, catalog: Catalog, numbers: { last: number }, sha
       const row = rows.get(`${id} ${state}`);
       return row && stored(row.body, [...rows.values()]);
     },
-    latestOf: async (parent) => {
+    getLatest: async (parent) => {
       const latest = [...rows.values()].find(({ body }) => body.parent.id === parent && body.versions.is_latest);
       return latest && stored(latest.body, [...rows.values()]);
     },
-    versionsOf: async (parent) => {
+    listVersions: async (parent) => {
       const under = [...rows.values()].map(({ body }) => body).filter((body) => body.parent.id === parent);
       return under.map(versionRow).sort((a, b) => a.version - b.version || (a.state < b.state ? -1 : 1));
     },
-    tombstoneOf: async () => undefined,
+    getTombstone: async () => undefined,
     publicModelOf: async (id) => {
       const published = [...rows.values()].map(({ body }) => body).filter(({ state }) => state === "published");
       return published.find((body) => body.id === id || body.parent.id === id)?.model;

@@ -14,7 +14,7 @@ export interface PathNumbers {
   /** Returns the number as text, or the path itself if it has none. No path looks like a number. */
   tokenOf(path: string): string;
   /** Returns the number of a path; undefined if no value at the path has words or a field of its own. */
-  numberOf(path: string): number | undefined;
+  pathNumber(path: string): number | undefined;
 }
 
 /**
@@ -28,8 +28,8 @@ export function numberPaths(catalog: Pick<Catalog, "models">, known: readonly st
   for (const path of newPaths.sort()) numberedPaths.add(path);
   const paths = [...numberedPaths];
   const numbers = new Map(paths.map((path, i) => [path, i + 1]));
-  const numberOf = (path: string): number | undefined => numbers.get(path);
-  return { paths, numberOf, tokenOf: (path) => `${numberOf(path) ?? path}` };
+  const pathNumber = (path: string): number | undefined => numbers.get(path);
+  return { paths, pathNumber, tokenOf: (path) => `${pathNumber(path) ?? path}` };
 }
 
 /**
@@ -114,7 +114,7 @@ function fieldFor(facet: SearchedFacet, numbers: PathNumbers): FacetField | unde
 
 /** Returns the field that a facet counts; undefined if no record can have a value at any of its paths. */
 export function facetField({ buckets, paths }: FacetSource, numbers: PathNumbers): string | undefined {
-  const numbersOfPaths = [...new Set(paths)].flatMap((path) => numbers.numberOf(path) ?? []).sort((a, b) => a - b);
+  const numbersOfPaths = [...new Set(paths)].flatMap((path) => numbers.pathNumber(path) ?? []).sort((a, b) => a - b);
   if (numbersOfPaths.length === 0) return undefined;
   const counter = counterOf(buckets);
   if (counter.contents === "numbers" && numbersOfPaths.length === 1) return `n.${numbersOfPaths[0]}`;

@@ -38,7 +38,7 @@ function source(metadata: Parameters<typeof tinyRecord>[1]): SourceRecord {
 
 /** `sp:562` lies below `sp:543`, and that below `sp:2`. */
 const parents: Readonly<Record<string, string>> = { "sp:562": "sp:543", "sp:543": "sp:2" };
-const lineage = { parentOf: (_: string, id: string) => parents[id] };
+const lineage = { getParentId: (_: string, id: string) => parents[id] };
 
 const documentOf = (metadata: Parameters<typeof tinyRecord>[1]) => JSON.parse(make(source(metadata), lineage).json);
 

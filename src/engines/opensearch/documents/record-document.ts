@@ -103,7 +103,7 @@ function makeLevels(leaves: RecordLeaves, lineage: Lineage, context: Context): L
     addWhole(record, leaf);
   }
   for (const cite of leaves.cites) {
-    const ancestors = cite.isReplaced ? [] : [...findAncestors(lineage.parentOf, cite.vocabulary, cite.id)];
+    const ancestors = cite.isReplaced ? [] : [...findAncestors(lineage.getParentId, cite.vocabulary, cite.id)];
     const cited = tokens.citesTokens(cite, numbers.tokenOf(cite.site), ancestors);
     addAll(record.k, cited);
     addAll(elements[cite.element - 1]?.k ?? [], cited);
@@ -136,7 +136,7 @@ function facetKeys(leaves: RecordLeaves, lineage: Lineage, { facets }: Context):
   const keys: Record<string, readonly unknown[]> = {};
   for (const facet of facets) {
     const { buckets, paths, field } = facet;
-    const values = counterOf(buckets).contentOf(buckets, paths, leaves, lineage);
+    const values = counterOf(buckets).recordKeys(buckets, paths, leaves, lineage);
     if (values.size > 0) keys[field.slice("f.".length)] = [...values];
   }
   return keys;
@@ -246,5 +246,5 @@ const isAtDepth =
     depth === 0 || depthOf(path).includes(depth);
 
 function numberFields(paths: readonly string[], numbers: PathNumbers): Properties {
-  return Object.fromEntries(paths.map((path) => [`${numbers.numberOf(path)}`, { type: "double" }]));
+  return Object.fromEntries(paths.map((path) => [`${numbers.pathNumber(path)}`, { type: "double" }]));
 }

@@ -107,7 +107,7 @@ function termDocument(source: SourceTerm, vocabulary: Vocabulary): TermDocument 
     words: [...new Set(leaves.flatMap(({ words }) => words))],
     keyword: unique(leaves.flatMap(({ path, keyword }) => keywordsOf(path, keyword))),
     facet: facetKeys(leaves, vocabulary),
-    number: numbersOf(leaves),
+    number: numbersByField(leaves),
     order: Object.fromEntries(vocabulary.languages.map((lang) => [lang, titleKey(content, lang, vocabulary)])),
   };
 }
@@ -135,7 +135,7 @@ function facetKeys(leaves: readonly LeafValue[], { facets }: Vocabulary): Record
   return Object.fromEntries(keys.filter(([, of]) => of.length > 0).map(([name, of]) => [fieldName(name), of]));
 }
 
-function numbersOf(leaves: readonly LeafValue[]): Record<string, number[]> {
+function numbersByField(leaves: readonly LeafValue[]): Record<string, number[]> {
   const numbers: Record<string, number[]> = {};
   for (const { path, number } of leaves) {
     if (path === null || number === undefined) continue;
@@ -252,12 +252,12 @@ function facetFields({ facets }: Vocabulary): JsonObject {
 function numberPaths({ leaves, units }: Vocabulary): readonly string[] {
   const paths = [...leaves.values()].flatMap((leaf) => {
     if (leaf.type === "keyword") return [];
-    return [leaf.path, ...dimensionsOf(leaf, [...units.dimensions.keys()]).map((name) => canonicalPath(leaf, name))];
+    return [leaf.path, ...leafDimensions(leaf, [...units.dimensions.keys()]).map((name) => canonicalPath(leaf, name))];
   });
   return [...new Set(paths)];
 }
 
-function dimensionsOf({ quantity }: Leaf, all: readonly string[]): readonly string[] {
+function leafDimensions({ quantity }: Leaf, all: readonly string[]): readonly string[] {
   if (quantity === undefined) return [];
   return quantity.named === undefined || quantity.dimensions.length === 0 ? all : quantity.dimensions;
 }

@@ -29,7 +29,7 @@ import { termIndex } from "../documents/term-document.js";
 
 /** Makes the driver of OpenSearch. */
 export function makeDriver(client: SearchClient, catalog: Catalog): IndexDriver<SearchAnswer> {
-  const numbersOf = (made: Parameters<typeof definitionOf>[0]): PathNumbers =>
+  const readPathNumbers = (made: Parameters<typeof definitionOf>[0]): PathNumbers =>
     numberPaths(catalog, definitionOf(made).paths);
   return {
     engineName: "OpenSearch",
@@ -45,12 +45,12 @@ export function makeDriver(client: SearchClient, catalog: Catalog): IndexDriver<
     createMark: (name, mark) => createMark(client, name, mark),
     readMark: (name) => readMark(client, name),
     createRecordIndex: async (index, shards, made) => {
-      const definition = recordIndex({ catalog, numbers: numbersOf(made), shards, replicas: 0 });
+      const definition = recordIndex({ catalog, numbers: readPathNumbers(made), shards, replicas: 0 });
       await createIndex(client, index, withCopies(definition, shards));
     },
     createTermIndex: async (index, shards, vocabulary) =>
       void (await createIndex(client, index, withCopies(termIndex(vocabulary), shards))),
-    extendRecordIndex: (index, made) => extendMapping(client, index, recordMapping(catalog, numbersOf(made))),
+    extendRecordIndex: (index, made) => extendMapping(client, index, recordMapping(catalog, readPathNumbers(made))),
     list: (prefix) => listIndexes(client, prefix),
     listOwn: (prefix) => listIndexesWithSetting(client, prefix, OWN_SETTING),
     countShards: (index) => countShards(client, index),

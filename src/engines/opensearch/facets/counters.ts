@@ -75,7 +75,7 @@ export interface FacetCounter<Buckets> {
   /** Returns the start of the name of the field, which no other content has: `t`, `a_organisms`. */
   fieldPrefix(buckets: Buckets): string;
   /** Returns the content of the field for a record. */
-  contentOf(
+  recordKeys(
     buckets: Buckets,
     paths: readonly string[],
     record: RecordLeaves,
@@ -96,7 +96,7 @@ export interface FacetCounter<Buckets> {
   list(
     facet: CountedFacet & { readonly buckets: Buckets },
     tally: FacetTally,
-    parentOf: ParentInTree,
+    getParentId: ParentInTree,
     edges: readonly number[] | undefined,
   ): ListedBuckets;
 }
@@ -117,8 +117,9 @@ function makeKeyCounter<Buckets extends KeyedBuckets>(prefix: string): FacetCoun
     contents: "keys",
     needsAll: false,
     fieldPrefix: () => prefix,
-    contentOf: (buckets, paths, { leaves }) => new Set(keysOf(buckets, paths, leaves).map((key) => key.toWellFormed())),
-    termKeys: keysOf,
+    recordKeys: (buckets, paths, { leaves }) =>
+      new Set(leafKeys(buckets, paths, leaves).map((key) => key.toWellFormed())),
+    termKeys: leafKeys,
     aggregate(_, field, wanted, size) {
       const keys = wanted.keys.map((key) => key.toWellFormed());
       const named = keys.length === 0 ? {} : { named: { terms: { field, size: keys.length, include: keys } } };
@@ -131,15 +132,15 @@ function makeKeyCounter<Buckets extends KeyedBuckets>(prefix: string): FacetCoun
   };
 }
 
-function keysOf(buckets: KeyedBuckets, paths: readonly string[], leaves: readonly LeafValue[]): readonly string[] {
+function leafKeys(buckets: KeyedBuckets, paths: readonly string[], leaves: readonly LeafValue[]): readonly string[] {
   return leavesAt(paths, leaves).flatMap((leaf) => leafKey(buckets, leaf) ?? []);
 }
 
 /** Lists the largest buckets and the selected ones, or those that the request names. */
-function listKeys(facet: CountedFacet, tally: FacetTally, parentOf: ParentInTree): ListedBuckets {
+function listKeys(facet: CountedFacet, tally: FacetTally, getParentId: ParentInTree): ListedBuckets {
   const { size, selected, listed } = facet;
   const { counts, sum } = tally;
-  if (listed !== undefined) return listSome(facet, listed, tally, { parentOf, unlisted: [] });
+  if (listed !== undefined) return listSome(facet, listed, tally, { getParentId, unlisted: [] });
   const { buckets, other } = listTop(counts, size, selected);
   // Hits without a key in the answer are not listed either.
   const listedCount = [...counts.values()].reduce((all, count) => all + count, 0);
@@ -151,7 +152,7 @@ function listSome(
   { size }: CountedFacet,
   listed: NonNullable<CountedFacet["listed"]>,
   { counts }: FacetTally,
-  tree: { readonly parentOf: ParentInTree; readonly unlisted: readonly string[] },
+  tree: { readonly getParentId: ParentInTree; readonly unlisted: readonly string[] },
 ): ListedBuckets {
   if ("keys" in listed) return listTop(new Map(listed.keys.map((key) => [key, counts.get(key) ?? 0])), size, []);
   return listBelow({ counts, ...tree }, listed.below, size);
@@ -162,12 +163,12 @@ const TREE_COUNTER: FacetCounter<TreeBuckets> = {
   contents: "keys",
   needsAll: true,
   fieldPrefix: ({ vocabulary }) => `a_${vocabulary}`,
-  contentOf({ vocabulary }, paths, { cites }, lineage) {
+  recordKeys({ vocabulary }, paths, { cites }, lineage) {
     const sites = citationSites(paths);
     const citesAtSites = cites.filter((cite) => cite.vocabulary === vocabulary && sites.includes(cite.site));
     const currentCites = citesAtSites.filter(({ isReplaced }) => isReplaced !== true);
-    const ids = currentCites.flatMap(({ id }) => [id, ...findAncestors(lineage.parentOf, vocabulary, id)]);
-    return new Set(ids.map((id) => treeKey(id, lineage.parentOf(vocabulary, id))));
+    const ids = currentCites.flatMap(({ id }) => [id, ...findAncestors(lineage.getParentId, vocabulary, id)]);
+    return new Set(ids.map((id) => treeKey(id, lineage.getParentId(vocabulary, id))));
   },
   termKeys: () => [],
   aggregate: (_, field, __, size) => ({ keys: largestKeys(field, size) }),
@@ -178,9 +179,9 @@ const TREE_COUNTER: FacetCounter<TreeBuckets> = {
       if (parent !== undefined) parents.set(id, parent);
     }
   },
-  list(facet, tally, parentOf) {
+  list(facet, tally, getParentId) {
     const { buckets, size, selected, listed } = facet;
-    const tree = { parentOf, unlisted: buckets.unlisted ?? [] };
+    const tree = { getParentId, unlisted: buckets.unlisted ?? [] };
     return listed === undefined
       ? listTree({ counts: tally.counts, ...tree }, size, selected)
       : listSome(facet, listed, tally, tree);
@@ -204,7 +205,7 @@ const NUMBER_COUNTER: FacetCounter<HistogramBuckets> = {
   contents: "numbers",
   needsAll: false,
   fieldPrefix: () => "n",
-  contentOf: (_, paths, { leaves }) => new Set(leavesAt(paths, leaves).flatMap(({ number }) => number ?? [])),
+  recordKeys: (_, paths, { leaves }) => new Set(leavesAt(paths, leaves).flatMap(({ number }) => number ?? [])),
   termKeys: () => [],
   aggregate(buckets, field, wanted) {
     const edges = isStepped(buckets) ? wanted.edges : buckets.edges;
@@ -217,8 +218,8 @@ const NUMBER_COUNTER: FacetCounter<HistogramBuckets> = {
     const keys = isStepped(buckets) ? binKeys(edges) : buckets.keys;
     for (const { key, doc_count } of bins?.buckets ?? []) counts.set(keys[Number(key)]!, doc_count);
   },
-  list: (facet, tally, parentOf, edges) =>
-    isStepped(facet.buckets) ? listEqualSteps(tally, edges) : listKeys(facet, tally, parentOf),
+  list: (facet, tally, getParentId, edges) =>
+    isStepped(facet.buckets) ? listEqualSteps(tally, edges) : listKeys(facet, tally, getParentId),
 };
 
 /** Returns the aggregations for the numbers that determine the edges of equal steps. */

@@ -22,15 +22,15 @@ import {
   wordToken,
 } from "../documents/index-tokens.js";
 import {
-  allOf,
-  anyOf,
+  andQueries,
   EVERYTHING,
   fieldAt,
   hasToken,
   inElement,
   NOTHING,
-  notOf,
+  notQuery,
   numberRange,
+  orQueries,
   type Query,
   tokenRange,
   wordsAt,
@@ -83,11 +83,11 @@ export function compileQuery(clause: Clause, context: CompileContext, part: Quer
     case "nothing":
       return NOTHING;
     case "all":
-      return allOf(clause.of.map((of) => compileQuery(of, context, part)));
+      return andQueries(clause.of.map((of) => compileQuery(of, context, part)));
     case "any":
-      return anyOf(clause.of.map((of) => compileQuery(of, context, part)));
+      return orQueries(clause.of.map((of) => compileQuery(of, context, part)));
     case "not":
-      return notOf(compileQuery(clause.of, context, { depth: part.depth }));
+      return notQuery(compileQuery(clause.of, context, { depth: part.depth }));
     case "element":
       return element(clause, context, part);
     case "exists":
@@ -99,7 +99,7 @@ export function compileQuery(clause: Clause, context: CompileContext, part: Quer
       );
     case "range":
       return atPaths(clause.paths, context, part, (paths, depth) =>
-        anyOf(paths.map((path) => rangeAt(clause, path, context, depth))),
+        orQueries(paths.map((path) => rangeAt(clause, path, context, depth))),
       );
     case "cites":
       return cites(clause, context, part);
@@ -128,10 +128,10 @@ type ClauseOfKind<K extends Clause["kind"]> = Extract<Clause, { kind: K }>;
 function element({ path, of }: ClauseOfKind<"element">, context: CompileContext, part: QueryScope): Query {
   const token = elementToken(context.numbers.tokenOf(path));
   const depths = context.depthsOf(path).filter((depth) => depth > part.depth);
-  return anyOf(
+  return orQueries(
     depths.map((depth) => {
       const inside = compileQuery(of, context, { ...part, depth });
-      return inElement(depth, allOf([hasToken(fieldAt(depth, "k"), [token]), inside]));
+      return inElement(depth, andQueries([hasToken(fieldAt(depth, "k"), [token]), inside]));
     }),
   );
 }
@@ -140,7 +140,7 @@ function element({ path, of }: ClauseOfKind<"element">, context: CompileContext,
 function text(clause: TextClause, context: CompileContext, part: QueryScope): Query {
   const { place } = clause;
   if (place.in === "paths") {
-    const numberedPaths = place.paths.filter((path) => context.numbers.numberOf(path) !== undefined);
+    const numberedPaths = place.paths.filter((path) => context.numbers.pathNumber(path) !== undefined);
     return atPaths(numberedPaths, context, part, (paths, depth) =>
       wordsAt(
         clause,
@@ -217,5 +217,5 @@ function atPaths(
 
 /** Queries the elements of the part themselves, and those inside of them. */
 function atDepths(depths: readonly number[], part: QueryScope, queryAt: (depth: number) => Query): Query {
-  return anyOf(depths.map((depth) => (depth === part.depth ? queryAt(depth) : inElement(depth, queryAt(depth)))));
+  return orQueries(depths.map((depth) => (depth === part.depth ? queryAt(depth) : inElement(depth, queryAt(depth)))));
 }

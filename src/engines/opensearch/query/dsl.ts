@@ -9,7 +9,7 @@ export const EVERYTHING: Query = { match_all: {} };
 export const NOTHING: Query = { match_none: {} };
 
 /** Returns the intersection of queries. A negation next to other queries costs less than a nested one. */
-export function allOf(queries: readonly Query[]): Query {
+export function andQueries(queries: readonly Query[]): Query {
   const required = queries.filter((query) => query !== EVERYTHING);
   if (required.includes(NOTHING)) return NOTHING;
   if (required.length < 2) return required[0] ?? EVERYTHING;
@@ -29,13 +29,13 @@ function negatedIn(query: Query): readonly Query[] | undefined {
  * Returns the union of queries. Tokens of one field are joined into one query, because OpenSearch allows only some
  * thousand queries.
  */
-export function anyOf(queries: readonly Query[]): Query {
+export function orQueries(queries: readonly Query[]): Query {
   const possible = joinTokens(queries.flatMap(alternativesOf).filter((query) => query !== NOTHING));
   if (possible.includes(EVERYTHING)) return EVERYTHING;
   return possible.length > 1 ? { bool: { should: possible, minimum_should_match: 1 } } : (possible[0] ?? NOTHING);
 }
 
-/** Returns the parts of a query that `anyOf` made. */
+/** Returns the parts of a query that `orQueries` made. */
 function alternativesOf(query: Query): readonly Query[] {
   const { should, filter } = (query.bool ?? {}) as { readonly should?: readonly Query[]; readonly filter?: object };
   return should === undefined || filter !== undefined ? [query] : should;
@@ -59,7 +59,7 @@ function joinTokens(queries: readonly Query[]): readonly Query[] {
 }
 
 /** Returns the negation of a query. */
-export function notOf(query: Query): Query {
+export function notQuery(query: Query): Query {
   if (query === EVERYTHING) return NOTHING;
   return query === NOTHING ? EVERYTHING : { bool: { must_not: [query] } };
 }
@@ -92,7 +92,7 @@ export function wordsIn(
   fields: readonly string[],
   queryIn: (clause: TextClause, field: string) => Query = wordsQuery,
 ): Query {
-  return isPossible(clause) ? anyOf(fields.map((field) => queryIn(clause, field))) : NOTHING;
+  return isPossible(clause) ? orQueries(fields.map((field) => queryIn(clause, field))) : NOTHING;
 }
 
 /**
@@ -101,7 +101,7 @@ export function wordsIn(
  * @param leads start of the tokens of each path
  */
 export function wordsAt(clause: TextClause, field: string, leads: readonly string[]): Query {
-  return isPossible(clause) ? anyOf(leads.map((lead) => wordsQuery(clause, field, lead))) : NOTHING;
+  return isPossible(clause) ? orQueries(leads.map((lead) => wordsQuery(clause, field, lead))) : NOTHING;
 }
 
 function isPossible(clause: TextClause): boolean {

@@ -7,7 +7,7 @@ import { bestMatchSteps } from "../../../query/ranking/record-steps.js";
 import { type PlaceKey, placeBefore, type RecordPlace } from "../../separate-index/overlay/record-places.js";
 import type { WantedCounts } from "../facets/counters.js";
 import { type CompileContext, compileQuery, compileTest } from "./compile-query.js";
-import { allOf, anyOf, EVERYTHING, hasToken, notOf, type Query } from "./dsl.js";
+import { andQueries, EVERYTHING, hasToken, notQuery, orQueries, type Query } from "./dsl.js";
 import { compileFilter, countAggregations, edgeAggregations, partAggregations } from "./facet-aggregations.js";
 
 type Body = Readonly<Record<string, unknown>>;
@@ -96,25 +96,25 @@ function makeFilters({ search, facets, leftOut }: RecordQuestion, context: Compi
   const filtering = facets.filter(({ selected }) => selected.length > 0);
   const compiled = (facetList: readonly CountedFacet[]) => facetList.map((facet) => compileFilter(facet, context));
   const countedFilters = filtering.filter(({ size }) => size > 0);
-  const matching = allOf([
+  const matching = andQueries([
     compileScope(search.scope),
     compileQuery(search.clause, context),
     // The filter of a facet that is not counted applies to all counts.
     ...compiled(filtering.filter(({ size }) => size === 0)),
-    ...(leftOut.length === 0 ? [] : [notOf(hasToken("id", leftOut))]),
+    ...(leftOut.length === 0 ? [] : [notQuery(hasToken("id", leftOut))]),
   ]);
   const passing = compiled(countedFilters);
   return {
     filters: new Map(countedFilters.map((facet, i) => [facet, passing[i]!])),
     found: matching,
-    passing: allOf(passing),
+    passing: andQueries(passing),
   };
 }
 
 /** Counts over the hits of the filters of all other facets. */
 function countAmongOthers(filters: Filters["filters"], facet: CountedFacet, aggs: object): object {
   const otherFilters = [...filters].flatMap(([otherFacet, filter]) => (otherFacet === facet ? [] : [filter]));
-  return { filter: allOf(otherFilters), aggs };
+  return { filter: andQueries(otherFilters), aggs };
 }
 
 const DRAFT = hasToken("state", ["draft"]);
@@ -127,37 +127,37 @@ function compileScope(scope: RecordScope): Query {
   const models = hasToken("model", scope.models);
   switch (scope.kind) {
     case "public":
-      return allOf([models, shownQuery(scope.allVersions)]);
+      return andQueries([models, shownQuery(scope.allVersions)]);
     case "readable": {
       const { user } = scope;
       const readableDrafts =
-        user === undefined ? EVERYTHING : anyOf([hasToken("owner", [user]), hasToken("share", [user])]);
-      return allOf([models, anyOf([shownQuery(scope.allVersions), allOf([DRAFT, readableDrafts])])]);
+        user === undefined ? EVERYTHING : orQueries([hasToken("owner", [user]), hasToken("share", [user])]);
+      return andQueries([models, orQueries([shownQuery(scope.allVersions), andQueries([DRAFT, readableDrafts])])]);
     }
     case "owner": {
-      const withoutDraft = allOf([shownQuery(scope.allVersions), notOf(HAS_OTHER_STATE)]);
-      return allOf([
+      const withoutDraft = andQueries([shownQuery(scope.allVersions), notQuery(HAS_OTHER_STATE)]);
+      return andQueries([
         models,
         hasToken("owner", [scope.owner]),
-        anyOf([DRAFT, withoutDraft]),
+        orQueries([DRAFT, withoutDraft]),
         publicationQuery(scope.isPublished),
       ]);
     }
     case "shared":
-      return allOf([models, DRAFT, hasToken("share", [scope.user]), publicationQuery(scope.isPublished)]);
+      return andQueries([models, DRAFT, hasToken("share", [scope.user]), publicationQuery(scope.isPublished)]);
     case "drafts":
-      return allOf([models, DRAFT, publicationQuery(scope.isPublished)]);
+      return andQueries([models, DRAFT, publicationQuery(scope.isPublished)]);
   }
 }
 
 const shownQuery = (allVersions = false): Query =>
-  allVersions ? PUBLISHED : allOf([PUBLISHED, hasToken("latest", [true])]);
+  allVersions ? PUBLISHED : andQueries([PUBLISHED, hasToken("latest", [true])]);
 
 /** Returns the query for the required state of publication. */
 function publicationQuery(isRequired: boolean | undefined): Query {
   if (isRequired === undefined) return EVERYTHING;
-  const isPublished = anyOf([PUBLISHED, HAS_OTHER_STATE]);
-  return isRequired ? isPublished : notOf(isPublished);
+  const isPublished = orQueries([PUBLISHED, HAS_OTHER_STATE]);
+  return isRequired ? isPublished : notQuery(isPublished);
 }
 
 /** The last step has all remaining hits: no score is 0. */

@@ -23,7 +23,7 @@ const numbers = numberPaths(catalog);
 const context = makeCompileContext(catalog, numbers);
 
 /** `sp:0` is above all others. */
-const lineage = { parentOf: (_: string, id: string) => (id === "sp:0" ? undefined : "sp:0") };
+const lineage = { getParentId: (_: string, id: string) => (id === "sp:0" ? undefined : "sp:0") };
 
 function source(n: number): SourceRecord {
   const json = JSON.stringify(tinyRecord(`r${n}`, { organism: { id: `sp:${n}` } }));

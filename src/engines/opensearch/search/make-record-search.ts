@@ -27,7 +27,7 @@ import {
 } from "../facets/counters.js";
 import { type CompileContext, makeCompileContext } from "../query/compile-query.js";
 import { nearWordsSearch, rankNearWords } from "../query/count-near-words.js";
-import { hasToken, notOf } from "../query/dsl.js";
+import { hasToken, notQuery } from "../query/dsl.js";
 import { isCut, readTally } from "../query/facet-aggregations.js";
 import {
   extremesBody,
@@ -44,7 +44,7 @@ type AskIndex = RecordState["ask"];
 
 interface Context {
   readonly compiling: CompileContext;
-  readonly facetsOf: FacetLookup;
+  readonly findFacets: FacetLookup;
 }
 
 /** Makes the searches of records. @param numbers those of the index that is searched */
@@ -52,11 +52,11 @@ export function makeRecordSearches(
   catalog: Catalog,
   numbers: PathNumbers,
 ): Pick<IndexSearches<SearchAnswer>, "searchRecords" | "nearestRecordWords"> {
-  const context = { compiling: makeCompileContext(catalog, numbers), facetsOf: makeFacetLookup(catalog.models) };
+  const context = { compiling: makeCompileContext(catalog, numbers), findFacets: makeFacetLookup(catalog.models) };
   return {
     searchRecords: (search, state) => searchRecords(search, state, context),
     nearestRecordWords: async (word, limit, { overlay, ask }) => {
-      const among = notOf(hasToken("id", overlay.ids));
+      const among = notQuery(hasToken("id", overlay.ids));
       // A record has hundreds of words: testing each of them takes longer than counting all words by their ordinals.
       const counted = { fields: ["t", "h", "r"], words: "w", among, hint: "global_ordinals" } as const;
       const [answer] = await ask([nearWordsSearch(word, counted)]);
@@ -68,7 +68,7 @@ export function makeRecordSearches(
 /** @throws BinderyError QUERY_TOO_COSTLY, CURSOR_INVALID, ANSWER_TOO_LARGE */
 async function searchRecords(search: RecordSearch, state: RecordState, context: Context): Promise<RecordPage> {
   const { view, overlay, ask, askedAll, behind } = state;
-  const facets = context.facetsOf(search.scope.models, search.facets);
+  const facets = context.findFacets(search.scope.models, search.facets);
   const judged = await overlay.judge(search, facets);
   const question = await makeQuestion({ search, facets, leftOut: overlay.ids }, judged, ask, context);
   const answer = await askRecords(ask, question, context.compiling);
@@ -96,7 +96,7 @@ async function searchRecords(search: RecordSearch, state: RecordState, context: 
 
 /** Returns the bodies of a page. Everything in the view is in its index, so no body can be missing. */
 async function readBodies(view: RecordState["view"], page: readonly RecordPlace[]): Promise<readonly StoredRecord[]> {
-  const bodies = await view.bodiesOf(page);
+  const bodies = await view.readBodies(page);
   return bodies.map((body, i) => body ?? throwMissing(page[i]!));
 }
 
@@ -109,7 +109,7 @@ async function readRecordsInScope(
   page: readonly RecordPlace[],
   scope: RecordScope,
 ): Promise<readonly StoredRecord[]> {
-  const sources = await view.recordsOf(page.map(({ id }) => id));
+  const sources = await view.readRecords(page.map(({ id }) => id));
   const recordsByKey = new Map(
     sources
       .filter((source) => isInScope(scope, source))
@@ -196,7 +196,7 @@ async function readParents(
   const uncountedIds = [...merged.counts.keys(), ...selected].filter((id) => !counts.has(id));
   const lineage =
     uncountedIds.length === 0 ? undefined : await view.trees.lineageOf(uncountedIds.map((id) => ({ vocabulary, id })));
-  return (id) => parents.get(id) ?? (counts.has(id) ? undefined : lineage?.parentOf(vocabulary, id));
+  return (id) => parents.get(id) ?? (counts.has(id) ? undefined : lineage?.getParentId(vocabulary, id));
 }
 
 /** Returns the extremes of both; undefined if neither has any. */
@@ -250,13 +250,13 @@ function mergePlaces(
 function listFacet(
   facet: CountedFacet,
   tally: FacetTally,
-  parentOf: ParentInTree,
+  getParentId: ParentInTree,
   edges?: readonly number[],
 ): FacetCounts {
   const { name, buckets, selected } = facet;
   const ranges = selectedRanges(buckets, selected);
   const keys = selected.filter((key) => !ranges.includes(key));
-  const listed = counterOf(buckets).list({ ...facet, selected: keys }, tally, parentOf, edges);
+  const listed = counterOf(buckets).list({ ...facet, selected: keys }, tally, getParentId, edges);
   const rangeCounts = ranges.map((key) => ({ key, count: tally.ranges.get(key) ?? 0 }));
   const { min, max } = tally.extremes ?? {};
   return { name, ...withRanges(listed, rangeCounts), ...(min === undefined || max === undefined ? {} : { min, max }) };

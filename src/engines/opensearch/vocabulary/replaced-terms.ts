@@ -67,7 +67,7 @@ async function readLastSuccessors(
 ): Promise<Map<string, string>> {
   const successors = new Map<string, string | undefined>();
   for (let open = unique(replaced.map(({ successor }) => successor)); open.length > 0; ) {
-    for (const { content } of await view.termsOf(vocabulary.name, open)) {
+    for (const { content } of await view.readTerms(vocabulary.name, open)) {
       successors.set(content.id, content.replaced_by);
     }
     const next = open.flatMap((id) => successors.get(id) ?? []);

@@ -7,7 +7,7 @@ import type { Clause } from "../../../query/index-model/clause.js";
 import { IDENTIFIER } from "../../../query/index-model/term-document.js";
 import type { TermStep } from "../../../query/ranking/term-steps.js";
 import { fieldName } from "../documents/term-document.js";
-import { allOf, anyOf, EVERYTHING, hasToken, NOTHING, notOf, type Query } from "../query/dsl.js";
+import { andQueries, EVERYTHING, hasToken, NOTHING, notQuery, orQueries, type Query } from "../query/dsl.js";
 import { compileStepQuery, compileTermQuery, identifierQuery, type QueryContext } from "./term-query.js";
 
 /** A condition on terms: the query of the index, and the same test of changed terms in memory. */
@@ -21,19 +21,19 @@ export const NO_TERM: TermCondition = { query: NOTHING, test: () => false };
 
 /** Returns the conjunction of conditions. */
 export const allConditions = (conditions: readonly TermCondition[]): TermCondition => ({
-  query: allOf(conditions.map(({ query }) => query)),
+  query: andQueries(conditions.map(({ query }) => query)),
   test: (term) => conditions.every(({ test }) => test(term)),
 });
 
 /** Returns the disjunction of conditions. */
 export const anyCondition = (conditions: readonly TermCondition[]): TermCondition => ({
-  query: anyOf(conditions.map(({ query }) => query)),
+  query: orQueries(conditions.map(({ query }) => query)),
   test: (term) => conditions.some(({ test }) => test(term)),
 });
 
 /** Returns the negation of a condition. */
 export const notCondition = ({ query, test }: TermCondition): TermCondition => ({
-  query: notOf(query),
+  query: notQuery(query),
   test: (term) => !test(term),
 });
 

@@ -130,12 +130,13 @@ async function readExtremes(
   });
   const { aggregations } = await aggregate(state, condition, Object.fromEntries(aggsByPath.flat()));
   const changed = changedMatches(state, condition).flatMap(({ inMemory }) => numbersAt(inMemory, paths));
-  const valuesOf = (name: string): number[] => fields.flatMap((_, i) => aggregations[`${name}${i}`]?.value ?? []);
+  const aggregatedValues = (name: string): number[] =>
+    fields.flatMap((_, i) => aggregations[`${name}${i}`]?.value ?? []);
   const above = fields.flatMap((_, i) => positiveValues(aggregations[`above${i}`]));
   return {
-    ...minimum("min", [...valuesOf("min"), ...changed]),
+    ...minimum("min", [...aggregatedValues("min"), ...changed]),
     ...minimum("minAbove", [...above, ...changed.filter((value) => value > 0)]),
-    ...maximum([...valuesOf("max"), ...changed]),
+    ...maximum([...aggregatedValues("max"), ...changed]),
   };
 }
 

@@ -46,7 +46,7 @@ export async function readRankedPage(
   visitedMax = state.visitedMax,
 ): Promise<TermHits> {
   const after = "after" in page && page.after !== null ? readRankedKey(page.after) : undefined;
-  const requested = { page, after, keyOf: keyOfRanked };
+  const requested = { page, after, getKey: keyOfRanked };
   const scored = makePageSearch(state, [{ condition: matched, order: scoredOrder(steps, visitedMax) }], requested);
   // If many terms match, the search for a step ends after its first hits, which are the first in the index.
   let stepped: PageSearch | undefined;
@@ -64,7 +64,7 @@ export async function readRankedPage(
 }
 
 /** Returns the key of a place in the order `bestmatch`. */
-const keyOfRanked = ({ step, values }: Place): SortKey => rankedTermKey({ step, ...rankOf(values) });
+const keyOfRanked = ({ step, values }: Place): SortKey => rankedTermKey({ step, ...readRank(values) });
 
 /** Reads a page in an order by title or time. */
 export async function readSortedPage(
@@ -77,7 +77,7 @@ export async function readSortedPage(
   const { searches, readPage } = makePageSearch(state, [{ condition: matched, order: sortedOrder(by.sort, by.lang) }], {
     page,
     after: values && { step: 0, values },
-    keyOf: ({ values }) => values,
+    getKey: ({ values }) => values,
   });
   return readPage(await state.ask(searches));
 }
@@ -93,7 +93,7 @@ interface RequestedPage {
   readonly page: Page;
   /** The place after which the page begins. */
   readonly after: Place | undefined;
-  readonly keyOf: (place: Place) => SortKey;
+  readonly getKey: (place: Place) => SortKey;
 }
 
 /** The searches of a page, and the function that reads the page from their answers. */
@@ -105,11 +105,11 @@ interface PageSearch {
 function makePageSearch(
   state: VocabularyState,
   sections: readonly Section[],
-  { page, after, keyOf }: RequestedPage,
+  { page, after, getKey }: RequestedPage,
 ): PageSearch {
   const changed = sections.map(({ condition, order }) =>
     changedMatches(state, condition)
-      .map((term): Hit => ({ id: term.source.content.id, ...order.placeOfChanged(term) }))
+      .map((term): Hit => ({ id: term.source.content.id, ...order.changedPlace(term) }))
       .filter((hit) => after === undefined || order.compare(hit, after) > 0),
   );
   // Hits of the index that are certainly before the page are skipped there. Each changed term may move the page by one
@@ -132,22 +132,22 @@ function makePageSearch(
     readPage: (answers) => {
       const hits = sections.flatMap(({ order }, i) => {
         const found = answers[i]!.hits.hits.map(({ sort = [], fields }) => {
-          return { id: fields!.id![0]!, ...order.placeOf(sort) };
+          return { id: fields!.id![0]!, ...order.hitPlace(sort) };
         });
         return changed[i]!.length === 0 ? found : [...found, ...changed[i]!].sort(order.compare);
       });
-      return cutPage(hits, remaining, keyOf);
+      return cutPage(hits, remaining, getKey);
     },
   };
 }
 
 /** Cuts a page from the hits after its cursor. */
-function cutPage(sortedHits: readonly Hit[], page: Page, keyOf: (hit: Hit) => SortKey): TermHits {
+function cutPage(sortedHits: readonly Hit[], page: Page, getKey: (hit: Hit) => SortKey): TermHits {
   const skip = "offset" in page ? page.offset : 0;
   const hits = sortedHits.slice(skip, skip + page.limit);
   const last = hits.at(-1);
   const isLast = sortedHits.length <= skip + page.limit || last === undefined;
-  return isLast ? { hits } : { hits, next: keyOf(last) };
+  return isLast ? { hits } : { hits, next: getKey(last) };
 }
 
 /** The values by which OpenSearch sorts a hit, without its score. */
@@ -157,8 +157,8 @@ type SortValues = readonly (string | number)[];
 interface TermOrder {
   search(condition: TermCondition): IndexSearch;
   /** Returns the place of a hit. @param sort the values that OpenSearch sorted it by */
-  placeOf(sort: SortValues): Place;
-  placeOfChanged(term: OverlaidTerm): Place;
+  hitPlace(sort: SortValues): Place;
+  changedPlace(term: OverlaidTerm): Place;
   /** Returns the values by which OpenSearch sorts hits after a place; undefined if all hits are after it. */
   valuesAt(place: Place): SortValues | undefined;
   compare(a: Place, b: Place): number;
@@ -181,7 +181,7 @@ const staticValues = ({ source: { status, citedBy, prior, length, content } }: O
   content.id,
 ];
 
-function rankOf([status, cited, prior, length, id]: SortValues): Omit<RankedPlace, "step"> {
+function readRank([status, cited, prior, length, id]: SortValues): Omit<RankedPlace, "step"> {
   return {
     status: Number(status),
     cited: Number(cited),
@@ -193,13 +193,13 @@ function rankOf([status, cited, prior, length, id]: SortValues): Omit<RankedPlac
 
 /** Compares places in the order `bestmatch`. */
 const compareRanked = (a: Place, b: Place): number =>
-  a.step - b.step || compareCited(rankOf(a.values), rankOf(b.values));
+  a.step - b.step || compareCited(readRank(a.values), readRank(b.values));
 
 /** Returns the order of the terms of one step, in which the index is sorted. */
 const stepOrder = (step: number): TermOrder => ({
   search: () => ({ sort: STATIC_SORT }),
-  placeOf: (values) => ({ step, values }),
-  placeOfChanged: (term) => ({ step, values: staticValues(term) }),
+  hitPlace: (values) => ({ step, values }),
+  changedPlace: (term) => ({ step, values: staticValues(term) }),
   valuesAt: (after) => (after.step === step ? after.values : undefined),
   compare: compareRanked,
 });
@@ -228,8 +228,8 @@ function scoredOrder(steps: readonly StepCondition[], visitedMax: number): TermO
       visitsAll: true,
       terminate_after: Number.isFinite(visitedMax) ? visitedMax : undefined,
     }),
-    placeOf: ([score, ...values]) => ({ step: searched[searched.length - Number(score)]!.number, values }),
-    placeOfChanged: (term) => {
+    hitPlace: ([score, ...values]) => ({ step: searched[searched.length - Number(score)]!.number, values }),
+    changedPlace: (term) => {
       const { number } = steps.find(({ test }) => test(term.inMemory))!;
       return { step: number, values: staticValues(term) };
     },
@@ -256,14 +256,14 @@ function sortedOrder(sort: "title" | "newest" | "oldest", lang: string): TermOrd
     return ({ query }) => ({ sort, visitsAll: query !== EVERYTHING });
   };
   const withoutSteps = {
-    placeOf: (values: SortValues) => ({ step: 0, values }),
+    hitPlace: (values: SortValues) => ({ step: 0, values }),
     valuesAt: ({ values }: Place) => values,
   };
   if (sort === "title") {
     return {
       ...withoutSteps,
       search: search({ [`order.${lang}`]: "asc" }),
-      placeOfChanged: ({ inMemory }) => ({ step: 0, values: [inMemory.titleKey(lang)] }),
+      changedPlace: ({ inMemory }) => ({ step: 0, values: [inMemory.titleKey(lang)] }),
       compare: ({ values: [a] }, { values: [b] }) => compareBytes(String(a), String(b)),
     };
   }
@@ -272,7 +272,7 @@ function sortedOrder(sort: "title" | "newest" | "oldest", lang: string): TermOrd
   return {
     ...withoutSteps,
     search: search({ created: direction }, { id: direction }),
-    placeOfChanged: ({ source: { created, content } }) => ({ step: 0, values: [created, content.id] }),
+    changedPlace: ({ source: { created, content } }) => ({ step: 0, values: [created, content.id] }),
     compare: ({ values: a }, { values: b }) =>
       sign * (Number(a[0]) - Number(b[0]) || compareBytes(String(a[1]), String(b[1]))),
   };

@@ -13,13 +13,13 @@ import {
 } from "../documents/term-document.js";
 import { nearPrefixes } from "../query/count-near-words.js";
 import {
-  allOf,
-  anyOf,
+  andQueries,
   EVERYTHING,
   hasToken,
   NOTHING,
-  notOf,
+  notQuery,
   numberRange,
+  orQueries,
   type Query,
   REWRITE,
   tokenRange,
@@ -55,15 +55,15 @@ export function compileTermQuery(clause: Clause, columns: StepColumns, context: 
     case "element":
       return NOTHING;
     case "all":
-      return allOf(clause.of.map((of) => compileTermQuery(of, columns, context)));
+      return andQueries(clause.of.map((of) => compileTermQuery(of, columns, context)));
     case "any":
-      return anyOf(clause.of.map((of) => compileTermQuery(of, columns, context)));
+      return orQueries(clause.of.map((of) => compileTermQuery(of, columns, context)));
     case "not":
-      return notOf(compileTermQuery(clause.of, "all", context));
+      return notQuery(compileTermQuery(clause.of, "all", context));
     case "exists":
       return hasToken("at", clause.paths.map(existsToken));
     case "range":
-      return anyOf(clause.paths.map((path) => rangeAt(clause, path)));
+      return orQueries(clause.paths.map((path) => rangeAt(clause, path)));
     case "cites":
       return citesQuery(clause, context);
     default:
@@ -98,7 +98,7 @@ function citesQuery(clause: Extract<Clause, { kind: "cites" }>, { vocabulary, be
   const isOwnTerm = clause.sites === undefined && clause.vocabularies.includes(vocabulary);
   if (!isOwnTerm) return NOTHING;
   const term = hasToken("id", [clause.id]);
-  return clause.within ? anyOf([term, belowQuery(clause.id)]) : term;
+  return clause.within ? orQueries([term, belowQuery(clause.id)]) : term;
 }
 
 /** Compiles the condition of a step of a ranking. */
@@ -114,13 +114,13 @@ export function compileStepQuery(test: TermStepTest, context: QueryContext): Que
       const tokens = words.length === 1 ? [start] : [start, ...words];
       const clause = { kind: isPrefix ? "prefix" : "words", place: { in: "text" }, words: tokens } as const;
       const besides = test.besides === undefined ? EVERYTHING : compileTermQuery(test.besides, "title", context);
-      return allOf([columnQuery(clause, "title"), besides]);
+      return andQueries([columnQuery(clause, "title"), besides]);
     }
     case "clause":
       return compileTermQuery(test.clause, test.columns, context);
     case "near":
-      return allOf(
-        (context.typed ?? []).map((word) => anyOf(COLUMNS[test.columns].map((column) => nearQuery(word, column)))),
+      return andQueries(
+        (context.typed ?? []).map((word) => orQueries(COLUMNS[test.columns].map((column) => nearQuery(word, column)))),
       );
     case "rest":
       return EVERYTHING;
@@ -129,8 +129,9 @@ export function compileStepQuery(test: TermStepTest, context: QueryContext): Que
 
 /** Returns the query for terms that an identifier names. @param urlKey key of the end of a URL that some term has */
 function identifiedQuery({ whole, local }: IdentifierKeys, urlKey: string | undefined): Query {
-  const byLocal = whole === undefined ? NOTHING : allOf([identifierQuery(local), hasToken("whole", [wholeId(whole)])]);
-  return anyOf([identifierQuery([whole, urlKey].filter((key) => key !== undefined)), byLocal]);
+  const byLocal =
+    whole === undefined ? NOTHING : andQueries([identifierQuery(local), hasToken("whole", [wholeId(whole)])]);
+  return orQueries([identifierQuery([whole, urlKey].filter((key) => key !== undefined)), byLocal]);
 }
 
 /** Returns the query for terms with one of the identifiers. */

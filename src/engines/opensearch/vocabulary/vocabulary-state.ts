@@ -7,21 +7,14 @@ import { urlKeys } from "../../../query/ranking/term-steps.js";
 import type { OverlaidTerm } from "../../separate-index/overlay/term-overlay.js";
 import type { IndexSearch } from "../connection/combine-searches.js";
 import type { SearchAnswer } from "../connection/multi-search.js";
-import {
-  allOf as allQueries,
-  anyOf as anyQuery,
-  hasToken,
-  NOTHING,
-  notOf as notQuery,
-  type Query,
-} from "../query/dsl.js";
+import { andQueries, hasToken, NOTHING, notQuery, orQueries, type Query } from "../query/dsl.js";
 import { allConditions, type ConditionContext, type TermCondition, urlCondition } from "./term-conditions.js";
 
 /** One state of a vocabulary: its index, and the overlay of terms that changed since it was refreshed. */
 export interface VocabularyState {
   readonly vocabulary: Vocabulary;
   /** The state of the store. */
-  readonly view: Pick<SourceView, "termsOf" | "shownTerms" | "trees">;
+  readonly view: Pick<SourceView, "readTerms" | "shownTerms" | "trees">;
   /** Maximum number of ids in the query for the descendants of a term. */
   readonly belowMax: number;
   /** Maximum number of terms, in each shard, that one search for all steps of a ranking visits. */
@@ -38,7 +31,7 @@ export interface VocabularyState {
 
 /** Returns the query for terms that match and did not change, so that their documents in the index are current. */
 export const unchangedQuery = ({ changed }: VocabularyState, { query }: TermCondition): Query =>
-  allQueries([query, notQuery(hasToken("id", changed))]);
+  andQueries([query, notQuery(hasToken("id", changed))]);
 
 /** Returns the changed terms that match. */
 export const changedMatches = ({ terms }: VocabularyState, { test }: TermCondition): readonly OverlaidTerm[] =>
@@ -74,8 +67,8 @@ async function readBelow(state: VocabularyState, id: string): Promise<Descendant
   const below = await view.trees.below({ vocabulary: vocabulary.name, id, limit, changed });
   if (below === undefined) throw fail("QUERY_TOO_COSTLY", { clause: id });
   const exceptions = notQuery(hasToken("id", [id, ...below.elsewhere]));
-  const inRegions = allQueries([hasToken("region", below.regions), exceptions]);
-  return { query: anyQuery([hasToken("id", below.ids), inRegions]), ids: new Set(below.ids) };
+  const inRegions = andQueries([hasToken("region", below.regions), exceptions]);
+  return { query: orQueries([hasToken("id", below.ids), inRegions]), ids: new Set(below.ids) };
 }
 
 /** Reads the descendants of the terms that a clause names with their descendants. */

@@ -33,13 +33,13 @@ const NETWORK = /^(ECONN|EPIPE|ENOTFOUND|EAI_|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH
  */
 export function mapError(error: unknown): unknown {
   if (error instanceof BinderyError || !(error instanceof Error)) return error;
-  const [reason, cure] = reasonOf(error);
+  const [reason, cure] = findReason(error);
   if (reason === undefined) return error;
   return fail("STORE_UNAVAILABLE", { reason, cure }, error);
 }
 
-function reasonOf(error: Error): readonly [reason?: string, cure?: string] {
-  const code = codeOf(error);
+function findReason(error: Error): readonly [reason?: string, cure?: string] {
+  const code = errorCode(error);
   if (error instanceof DatabaseError) {
     const [, ...reasonAndCure] = REASONS.find(([begin]) => code.startsWith(begin)) ?? [undefined];
     return reasonAndCure;
@@ -50,7 +50,7 @@ function reasonOf(error: Error): readonly [reason?: string, cure?: string] {
   return isLost ? ["the connection to the database was lost"] : [];
 }
 
-const codeOf = (error: unknown): string => String((error as { readonly code?: unknown }).code ?? "");
+const errorCode = (error: unknown): string => String((error as { readonly code?: unknown }).code ?? "");
 
 /** Deadlocks, and rows that another transaction wrote first. Run again, the work sees the other transaction. */
 const CONFLICTS: Readonly<Record<string, RetryReason>> = {
@@ -62,14 +62,14 @@ const CONFLICTS: Readonly<Record<string, RetryReason>> = {
 
 /** Returns how a transaction conflicted with another one; undefined if it failed for another reason. */
 export const conflictOf = (error: unknown): RetryReason | undefined =>
-  error instanceof DatabaseError ? CONFLICTS[codeOf(error)] : undefined;
+  error instanceof DatabaseError ? CONFLICTS[errorCode(error)] : undefined;
 
 /** Codes for damaged data or indexes, missing files, and disk errors. */
 const UNREADABLE = new Set(["XX001", "XX002", "58P01", "58030"]);
 
 /** Returns whether a part of the database could not be read. */
 export const isUnreadable = (error: unknown): error is Error =>
-  error instanceof Error && [error, error.cause].some((candidate) => UNREADABLE.has(codeOf(candidate ?? {})));
+  error instanceof Error && [error, error.cause].some((candidate) => UNREADABLE.has(errorCode(candidate ?? {})));
 
 /** Runs database work and translates its errors. */
 export async function withMappedErrors<T>(work: () => Promise<T>): Promise<T> {

@@ -137,20 +137,20 @@ function makeReads(
     countPublic: async (after) => (await sql.row<{ readonly count: number }>(COUNT_PUBLIC, [after]))!.count,
     importedAfter: (number, n, limit) => importedAfter(sql, number, n, limit),
     overlaySince: (after, of, limit) => overlaySince(sql, of, { index, after, head, limit, hasRefused }),
-    bytesOf: async (ids) => {
+    bodyBytes: async (ids) => {
       const rows = await sql.rows<{ readonly id: string; readonly bytes: number }>(BYTES_OF, [[...ids]]);
       return new Map(rows.map(({ id, bytes }) => [id, bytes]));
     },
-    recordsOf: (ids) => sourceRecords(sql, RECORDS_OF, [[...ids]]),
+    readRecords: (ids) => sourceRecords(sql, RECORDS_OF, [[...ids]]),
     recordsAfter: (row, { records, bytes }) => sourceRecords(sql, RECORDS_AFTER, [row, records, bytes]),
-    bodiesOf: async (keys) => {
+    readBodies: async (keys) => {
       if (keys.length === 0) return [];
       const values = [keys.map(({ id }) => id), keys.map(({ state }) => state)];
       const rows = await sql.rows<StoredRecord>(BODIES, values);
       const bodiesByKey = new Map(rows.map((row) => [`${row.state} ${row.id}`, row]));
       return keys.map(({ id, state }) => bodiesByKey.get(`${state} ${id}`));
     },
-    termsOf: (vocabulary, ids) => sourceTerms(sql, "t.ext = ANY($2::text[])", [vocabulary, [...new Set(ids)]]),
+    readTerms: (vocabulary, ids) => sourceTerms(sql, "t.ext = ANY($2::text[])", [vocabulary, [...new Set(ids)]]),
     termsAfter: (vocabulary, id, limit) => sourceTerms(sql, "t.ext > $2", [vocabulary, id, limit], "LIMIT $3"),
     shownTerms: async (vocabulary, ids) => {
       if (ids.length === 0) return [];

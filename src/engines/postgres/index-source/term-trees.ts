@@ -59,11 +59,11 @@ async function below(
   const reachedRegions = reachable.filter((each) => large.has(each));
   if (reachedRegions.length === 0) return { ids: withoutId(reachable, id), regions: [], elsewhere: [] };
 
-  const { parentOf } = await readLineage(
+  const { getParentId } = await readLineage(
     sql,
     [...large].map((each) => ({ vocabulary, id: each })),
   );
-  const isBelowAncestor = makeBelow(id, (at) => parentOf(vocabulary, at));
+  const isBelowAncestor = makeBelow(id, (at) => getParentId(vocabulary, at));
   const regions = new Set([...large].filter((each) => each === id || isBelowAncestor(each)));
   const movedIds = (await readMovedTerms(sql, vocabulary)).filter((each) => !large.has(each));
   const parents = changed.flatMap(({ parent }) => parent ?? []);
@@ -98,7 +98,7 @@ const withoutId = (ids: readonly string[], id: string): readonly string[] => ids
  * Makes a test whether an id is below an ancestor. Results for the ids on the way are kept. A circle ends where it
  * began.
  */
-function makeBelow(ancestor: string, parentOf: (id: string) => string | undefined): (id: string) => boolean {
+function makeBelow(ancestor: string, getParentId: (id: string) => string | undefined): (id: string) => boolean {
   const isBelowById = new Map<string, boolean>();
   return (id) => {
     const path: string[] = [];
@@ -106,7 +106,7 @@ function makeBelow(ancestor: string, parentOf: (id: string) => string | undefine
     while (current !== undefined && !isBelowById.has(current)) {
       path.push(current);
       isBelowById.set(current, false);
-      current = parentOf(current);
+      current = getParentId(current);
       if (current === ancestor) break;
     }
     const isBelowAncestor = current !== undefined && (current === ancestor || isBelowById.get(current)!);
@@ -271,7 +271,7 @@ async function readLineage(sql: Sql, terms: readonly TermReference[]): Promise<L
   ];
   const rows = requested.size === 0 ? [] : await sql.rows<LineageRow>(ABOVE, values);
   const parents = new Map(rows.map(({ vocabulary, ext, parent }) => [termKey(vocabulary, ext), parent]));
-  return { parentOf: (vocabulary, id) => parents.get(termKey(vocabulary, id)) };
+  return { getParentId: (vocabulary, id) => parents.get(termKey(vocabulary, id)) };
 }
 
 const termKey = (vocabulary: string, id: string): string => `${vocabulary}/${id}`;

@@ -17,9 +17,9 @@ export const COLUMNS = `SELECT rec.pid AS id, rec.parent, rec.model, rec.state, 
 export function makeRecordReader(sql: Sql): RecordReader {
   return {
     get: (id, state) => sql.row<StoredRecord>(`${COLUMNS} FROM rec WHERE pid = $1 AND state = $2`, [id, state]),
-    latestOf: (parent) => sql.row<StoredRecord>(`${COLUMNS} FROM rec WHERE parent = $1 AND latest`, [parent]),
-    versionsOf: async (parent) => (await sql.rows<VersionColumns>(SELECT_VERSIONS, [parent])).map(versionRow),
-    tombstoneOf: (id) => readTombstone(sql, id),
+    getLatest: (parent) => sql.row<StoredRecord>(`${COLUMNS} FROM rec WHERE parent = $1 AND latest`, [parent]),
+    listVersions: async (parent) => (await sql.rows<VersionColumns>(SELECT_VERSIONS, [parent])).map(versionRow),
+    getTombstone: (id) => readTombstone(sql, id),
     publicModelOf: async (id) =>
       (await sql.row<{ readonly model: string | null }>(SELECT_PUBLIC_MODEL, [id]))?.model ?? undefined,
     lastRevision: async (id) => {

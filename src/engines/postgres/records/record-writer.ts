@@ -192,9 +192,9 @@ function makeLockedReader({ sql, locks }: OpenTransaction): RecordReader {
     };
   return {
     get: withLock(reader.get),
-    latestOf: withLock(reader.latestOf),
-    versionsOf: withLock(reader.versionsOf),
-    tombstoneOf: withLock(reader.tombstoneOf),
+    getLatest: withLock(reader.getLatest),
+    listVersions: withLock(reader.listVersions),
+    getTombstone: withLock(reader.getTombstone),
     publicModelOf: withLock(reader.publicModelOf),
     lastRevision: withLock(reader.lastRevision),
     isTaken: withLock(reader.isTaken),

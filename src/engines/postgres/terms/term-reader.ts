@@ -19,7 +19,7 @@ import { NO_LOCKS, type TermLocks } from "./term-locks.js";
 
 /** Makes the reader of terms. @param locks locks of the open transaction; absent: each read sees the committed state */
 export function makeTermReader(sql: Sql, catalog: Catalog, locks: TermLocks = NO_LOCKS): TermReader {
-  const ancestorsOf = async (
+  const ancestorsOfRows = async (
     vocabulary: string,
     rows: readonly FoundRow[],
   ): Promise<readonly (readonly Ancestor[])[]> =>
@@ -30,7 +30,7 @@ export function makeTermReader(sql: Sql, catalog: Catalog, locks: TermLocks = NO
     await locks.toRead(vocabulary);
     const rows = await sql.rows<FoundRow>(PLACED, [vocabulary, ids]);
     const terms = await readStoredTerms(sql, vocabulary, rows);
-    const ancestors = await ancestorsOf(vocabulary, rows);
+    const ancestors = await ancestorsOfRows(vocabulary, rows);
     return terms.map((term, i) => ({ term, ancestors: ancestors[i]! }));
   };
   // Each facet of a search reads the titles of its buckets.

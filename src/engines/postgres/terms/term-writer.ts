@@ -101,10 +101,10 @@ export async function readStates(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, TermState>> {
   const rows = await sql.rows<StateRow>(STATES, [vocabulary, [...new Set(ids)]]);
-  return new Map(rows.map((row) => [row.id, stateOf(row)]));
+  return new Map(rows.map((row) => [row.id, termState(row)]));
 }
 
-function stateOf({ id, revision, status, title, rest, gone_at, ...row }: StateRow): TermState {
+function termState({ id, revision, status, title, rest, gone_at, ...row }: StateRow): TermState {
   if (revision === null) return { id, deletedRevision: gone_at };
   const content = (): TermContent => readTermContent({ ext: id, parent: row.parent, title, rest });
   return { id, deletedRevision: gone_at, term: { ...row, revision, isDeprecated: status > 0, content } };

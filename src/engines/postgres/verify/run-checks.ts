@@ -6,8 +6,8 @@ import {
   compareBody,
   compareColumns,
   compareVersions,
-  nameOf,
   noteUnknownModel,
+  recordStateName,
   type StoredVersion,
   storedVersion,
 } from "../../verify/compare-record.js";
@@ -123,7 +123,7 @@ async function checkRecords(verifying: VerifyContext, total: number): Promise<vo
 
 /** Checks one record. @returns whether its body can be read */
 function checkRecord({ catalog, report }: VerifyContext, row: RecordRow): boolean {
-  const subject = nameOf(row.pid, row.state);
+  const subject = recordStateName(row.pid, row.state);
   const unit: DatabaseUnit = ["records", row.pid];
   if (row.row === null) {
     report.add({ check: "record.rows", where: subject, expected: "a place among all records", found: "none" }, [

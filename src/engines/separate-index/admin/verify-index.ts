@@ -54,9 +54,9 @@ async function verifyRecords(options: VerifyIndexOptions, report: IndexReport): 
   report.begin("index.records");
   const pinnedIndex = await pinIndex({ kind: "record" });
   try {
-    const documentsOf = recordDocuments(catalog, format, await pinnedIndex.view.made());
+    const makeDocuments = recordDocuments(catalog, format, await pinnedIndex.view.made());
     let done = 0;
-    for await (const part of compareRecords(driver, pinnedIndex, documentsOf)) {
+    for await (const part of compareRecords(driver, pinnedIndex, makeDocuments)) {
       done += part.count;
       report.progress("index.records", done);
       for (const { id, ...finding } of part.differences)
@@ -163,13 +163,13 @@ interface ComparedIndex {
 async function* compareRecords(
   driver: IndexDriver,
   { view, target, changed }: ComparedIndex,
-  documentsOf: RecordDocuments,
+  makeDocuments: RecordDocuments,
 ): AsyncGenerator<ComparedPart> {
   for (let after: number | undefined = 0; after !== undefined; ) {
     const records = await view.recordsAfter(after, RECORDS_AT_ONCE);
     const lastKey: number | undefined = records.at(-1)?.row;
     const expected = new Map<string, string>();
-    for (const { id, sum } of await documentsOf(view, records)) expected.set(id, sum);
+    for (const { id, sum } of await makeDocuments(view, records)) expected.set(id, sum);
     const stored = await driver.recordSums(target, { after, upTo: lastKey });
     const foundSums = new Map(stored.map((document) => [recordKey(document), document.sum]));
     const differences = findDifferences(expected, foundSums).flatMap((difference) => {

@@ -185,7 +185,7 @@ interface SearchedIndexState<Answer> {
 
 /** One state of the store, with the index and the overlay that answer for its records. */
 export interface SearchedRecords<Answer> extends SearchedIndexState<Answer> {
-  readonly view: Pick<SourceView, "bodiesOf" | "recordsOf" | "trees">;
+  readonly view: Pick<SourceView, "readBodies" | "readRecords" | "trees">;
   readonly overlay: RecordOverlay;
   /** Number of changes that neither the index nor the overlay has; undefined: none. */
   readonly behind?: number;
@@ -193,7 +193,7 @@ export interface SearchedRecords<Answer> extends SearchedIndexState<Answer> {
 
 /** One state of the store, with the index and the overlay that answer for the terms of a vocabulary. */
 export interface SearchedVocabulary<Answer> extends SearchedIndexState<Answer> {
-  readonly view: Pick<SourceView, "termsOf" | "shownTerms" | "trees">;
+  readonly view: Pick<SourceView, "readTerms" | "shownTerms" | "trees">;
   readonly overlay: TermOverlay;
 }
 

@@ -44,9 +44,9 @@ export function judgeRecords(
   records: readonly OverlaidRecord[],
   search: RecordSearch,
   facets: readonly CountedFacet[],
-  parentOf: ParentOf,
+  getParentId: ParentOf,
 ): JudgedRecords {
-  const isDescendant = makeDescendantTest(parentOf);
+  const isDescendant = makeDescendantTest(getParentId);
   const holds = compileClause(search.clause, isDescendant);
   const matchingRecords = records.filter(
     ({ source, inMemory }) => isInScope(search.scope, source) && holds(inMemory, 0),
@@ -60,7 +60,7 @@ export function judgeRecords(
     total: hits.length,
     places: listPlaces(hits, search, isDescendant),
     facets: countedFacets.map((facet) =>
-      judgeFacet(facet, passing(filters.filter((other) => other.facet !== facet)), parentOf),
+      judgeFacet(facet, passing(filters.filter((other) => other.facet !== facet)), getParentId),
     ),
   };
 }
@@ -89,17 +89,17 @@ function extreme(numbers: readonly number[], first: "smallest" | "largest"): num
   return numbers.reduce((a, b) => (first === "smallest" ? Math.min(a, b) : Math.max(a, b)));
 }
 
-function judgeFacet(facet: CountedFacet, records: readonly OverlaidRecord[], parentOf: ParentOf): JudgedFacet {
+function judgeFacet(facet: CountedFacet, records: readonly OverlaidRecord[], getParentId: ParentOf): JudgedFacet {
   const { buckets, paths, selected } = facet;
   const counts = new Map<string, number>();
   if (!isStepped(buckets)) {
     const keyed = { paths, buckets };
     for (const { inMemory } of records) {
-      for (const key of recordBucketKeys(inMemory, keyed, parentOf)) counts.set(key, (counts.get(key) ?? 0) + 1);
+      for (const key of recordBucketKeys(inMemory, keyed, getParentId)) counts.set(key, (counts.get(key) ?? 0) + 1);
     }
   }
   const ranges = selectedRanges(buckets, selected).map((key) => {
-    const passes = compileFilter({ ...facet, selected: [key] }, makeDescendantTest(parentOf));
+    const passes = compileFilter({ ...facet, selected: [key] }, makeDescendantTest(getParentId));
     return [key, records.filter(({ inMemory }) => passes(inMemory, 0)).length] as const;
   });
   const numbers = isNumeric(buckets)

@@ -33,12 +33,12 @@ export const NOT_OVERLAID: RecordOverlay = {
 /** Makes overlays. Data of a record is kept until the record changes again. */
 interface RecordOverlays {
   /** Makes an overlay. @returns undefined if the bodies are too large to be kept */
-  overlayOf(view: OverlaidView, changed: readonly ChangedRecord[]): Promise<RecordOverlay | undefined>;
+  makeOverlay(view: OverlaidView, changed: readonly ChangedRecord[]): Promise<RecordOverlay | undefined>;
   /** Returns the number of kept records. */
   size(): number;
 }
 
-type OverlaidView = Pick<SourceView, "head" | "bytesOf" | "recordsOf" | "trees">;
+type OverlaidView = Pick<SourceView, "head" | "bodyBytes" | "readRecords" | "trees">;
 
 interface CachedRecords {
   readonly seq: number;
@@ -55,7 +55,7 @@ export function makeRecordOverlays({ models, vocabularies }: Catalog, bytesMax: 
   let cache: ReadonlyMap<string, CachedRecords> = new Map();
   let newest = 0;
   return {
-    async overlayOf(view, changed) {
+    async makeOverlay(view, changed) {
       // A concurrent search may replace the kept records.
       const cacheAtStart = cache;
       const getUnchanged = ({ id, seq }: ChangedRecord): CachedRecords | undefined => {
@@ -63,15 +63,18 @@ export function makeRecordOverlays({ models, vocabularies }: Catalog, bytesMax: 
         return cached?.seq === seq ? cached : undefined;
       };
       const missing = changed.filter((record) => getUnchanged(record) === undefined).map(({ id }) => id);
-      const bytesOf = missing.length === 0 ? new Map<string, number>() : await view.bytesOf(missing);
-      const bytes = changed.reduce((sum, entry) => sum + (getUnchanged(entry)?.bytes ?? bytesOf.get(entry.id) ?? 0), 0);
+      const bytesById = missing.length === 0 ? new Map<string, number>() : await view.bodyBytes(missing);
+      const bytes = changed.reduce(
+        (sum, entry) => sum + (getUnchanged(entry)?.bytes ?? bytesById.get(entry.id) ?? 0),
+        0,
+      );
       if (bytes > bytesMax) return undefined;
-      const sourcesById = groupById(missing.length === 0 ? [] : await view.recordsOf(missing));
+      const sourcesById = groupById(missing.length === 0 ? [] : await view.readRecords(missing));
       const entries = new Map<string, CachedRecords>();
       for (const record of changed) {
         const { id, seq } = record;
         const records = (): readonly OverlaidRecord[] => (sourcesById.get(id) ?? []).flatMap(overlaid);
-        entries.set(id, getUnchanged(record) ?? { seq, bytes: bytesOf.get(id) ?? 0, records: records() });
+        entries.set(id, getUnchanged(record) ?? { seq, bytes: bytesById.get(id) ?? 0, records: records() });
       }
       // Of concurrent searches, the one with the newest view determines what is kept.
       if (view.head >= newest) [cache, newest] = [entries, view.head];
@@ -94,8 +97,10 @@ export function makeRecordOverlays({ models, vocabularies }: Catalog, bytesMax: 
   ): Promise<ParentOf> {
     const isAsked = ({ vocabulary }: { readonly vocabulary: string }): boolean =>
       trees.has(vocabulary) && vocabularies.get(vocabulary)?.hierarchy === true;
-    const { parentOf } = await view.trees.lineageOf(records.flatMap(({ inMemory }) => inMemory.cites.filter(isAsked)));
-    return parentOf;
+    const { getParentId } = await view.trees.lineageOf(
+      records.flatMap(({ inMemory }) => inMemory.cites.filter(isAsked)),
+    );
+    return getParentId;
   }
 
   /** Returns the record to judge, nothing for an undeclared model. */

@@ -23,8 +23,8 @@ export interface TermOverlay {
  */
 interface TermOverlays {
   /** Makes an overlay. @param changed of all vocabularies */
-  overlayOf(
-    view: Pick<SourceView, "head" | "termsOf">,
+  makeOverlay(
+    view: Pick<SourceView, "head" | "readTerms">,
     of: SearchedVocabularyIndex,
     changed: readonly ChangedTerm[],
   ): Promise<TermOverlay>;
@@ -55,7 +55,7 @@ interface CachedVocabulary {
 export function makeTermOverlays({ vocabularies }: Pick<Catalog, "vocabularies">): TermOverlays {
   const cache = new Map<string, CachedVocabulary>();
   return {
-    async overlayOf(view, { vocabulary, index }, changed) {
+    async makeOverlay(view, { vocabulary, index }, changed) {
       const declared = vocabularies.get(vocabulary)!;
       const changedTerms = changed.filter((term) => term.vocabulary === vocabulary);
       const previous = cache.get(vocabulary);
@@ -65,7 +65,7 @@ export function makeTermOverlays({ vocabularies }: Pick<Catalog, "vocabularies">
         return term?.seq === seq ? term : undefined;
       };
       const missing = changedTerms.filter((term) => getUnchanged(term) === undefined).map(({ id }) => id);
-      const sources = missing.length === 0 ? [] : await view.termsOf(vocabulary, missing);
+      const sources = missing.length === 0 ? [] : await view.readTerms(vocabulary, missing);
       const overlaid = new Map(
         sources.map((source): [string, OverlaidTerm] => {
           const inMemory = new TermInMemory(source.content, declared);

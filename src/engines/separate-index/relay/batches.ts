@@ -40,16 +40,16 @@ export function* inParts<T>(all: readonly T[], size: number): Generator<readonly
 
 /** Splits ids into parts that are small enough to be read at once. */
 export async function* inReadableParts(
-  view: Pick<SourceView, "bytesOf">,
+  view: Pick<SourceView, "bodyBytes">,
   ids: readonly string[],
   { records, bytes }: ReadExtent = RECORDS_AT_ONCE,
 ): AsyncGenerator<readonly string[]> {
   for (const batch of inParts(ids, records)) {
-    const bytesOf = await view.bytesOf(batch);
+    const bytesById = await view.bodyBytes(batch);
     let part: string[] = [];
     let partBytes = 0;
     for (const id of batch) {
-      const size = bytesOf.get(id) ?? 0;
+      const size = bytesById.get(id) ?? 0;
       if (part.length > 0 && partBytes + size > bytes) {
         yield part;
         [part, partBytes] = [[], 0];

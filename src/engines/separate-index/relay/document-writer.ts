@@ -44,7 +44,7 @@ export function makeDocumentWriter(
   { driver, format, catalog }: WriterOptions,
   { name: index, made }: Pick<IndexState, "name" | "made">,
 ): DocumentWriter {
-  const documentsOf = recordDocuments(catalog, format, made);
+  const makeDocuments = recordDocuments(catalog, format, made);
   const recordsIndex = recordsIndexOf(index);
 
   async function prepareRecords(
@@ -52,7 +52,7 @@ export function makeDocumentWriter(
     records: readonly SourceRecord[],
     removedIds: readonly string[] = [],
   ): Promise<SendPrepared> {
-    const documents = await documentsOf(view, records);
+    const documents = await makeDocuments(view, records);
     const place = { index: recordsIndex, version: view.head };
     const actions = function* (): Generator<DocumentWrite> {
       const existingIds = new Set<string>();
@@ -116,13 +116,13 @@ async function write(
   const recordIds = records.map(({ id }) => id);
   for await (const ids of inReadableParts(view, recordIds)) {
     const removedIds = ids.flatMap((id) => STATES.map((state) => recordKey({ id, state })));
-    const send = await prepareRecords(view, await view.recordsOf(ids), removedIds);
+    const send = await prepareRecords(view, await view.readRecords(ids), removedIds);
     addAll(failures, await send());
   }
   for (const name of new Set(terms.map(({ vocabulary }) => vocabulary))) {
     const ids = terms.filter(({ vocabulary }) => vocabulary === name).map(({ id }) => id);
     for (const batch of inParts(ids, TERMS_AT_ONCE)) {
-      const send = await prepareTerms(view, name, await view.termsOf(name, batch), batch);
+      const send = await prepareTerms(view, name, await view.readTerms(name, batch), batch);
       addAll(failures, await send());
     }
   }

@@ -37,7 +37,7 @@ export async function extendIndexSet(options: IndexSetOptions, name: string, mad
 }
 
 /** Returns the names of all indexes that belong to an index. */
-export const partsOf = (
+export const indexNames = (
   name: string,
   vocabularies: readonly string[],
   trees: Pick<TermTrees, "generationOf">,
@@ -109,7 +109,7 @@ export async function dropForeignIndexes({ source, driver, format }: OwnershipCo
   for (const state of await source.states()) {
     const { name, applied, made } = state;
     const mark = await driver.readMark(name);
-    const parts = partsOf(name, format.vocabulariesOf(made), view.trees);
+    const parts = indexNames(name, format.vocabulariesOf(made), view.trees);
     const isWhole = mark !== undefined && mark.begun >= applied && (await hasAll(driver, name, parts));
     if (await source.disown(name, isWhole ? mark : undefined)) dropped.push(name);
   }

@@ -27,7 +27,7 @@ export interface SearchedState {
    * @param mayBeBehind prefers an answer without the overlay to none, unless far more has changed
    * @throws BinderyError SEARCH_UNAVAILABLE if the overlay is too large
    */
-  overlayOf(of: Overlaid, mayBeBehind?: boolean): Promise<Overlay>;
+  getOverlay(of: Overlaid, mayBeBehind?: boolean): Promise<Overlay>;
   /** Returns an empty overlay, for a caller that finds the changed data too large. */
   without(mayBeBehind?: boolean): Promise<Overlay>;
   /** Returns the target that is searched in place of one of the indexes. */
@@ -191,7 +191,7 @@ export class ExactSearch {
       index,
       ...asking,
       without,
-      overlayOf: async (of, mayBeBehind) =>
+      getOverlay: async (of, mayBeBehind) =>
         (await view.overlaySince(index.applied, of, overlayMax)) ?? (await without(mayBeBehind)),
     };
   }

@@ -68,10 +68,10 @@ export function makeStateSearches<Answer>(
     if (!catalog.vocabularies.has(vocabulary)) throw unknownVocabulary(catalog, vocabulary);
     const { view, index } = state;
     const asked = termsIndexOf(index.name, vocabulary, view.trees.generationOf(index.name, vocabulary));
-    const { terms: changed, ...completeness } = await state.overlayOf({ kind: "term", vocabulary }, mayBeBehind);
+    const { terms: changed, ...completeness } = await state.getOverlay({ kind: "term", vocabulary }, mayBeBehind);
     return {
       ask: makeAsk(state, asked),
-      overlay: await termOverlays.overlayOf(view, { vocabulary, index: asked }, changed),
+      overlay: await termOverlays.makeOverlay(view, { vocabulary, index: asked }, changed),
       view,
       askedAll: state.askedAll,
       ...pickBehind(completeness),
@@ -79,8 +79,8 @@ export function makeStateSearches<Answer>(
   };
   const openRecords = async (state: SearchedState, mayBeBehind = false): Promise<SearchedRecords<Answer>> => {
     const { view, index } = state;
-    const { records, ...completeness } = await state.overlayOf({ kind: "record" }, mayBeBehind);
-    const overlay = await recordOverlays.overlayOf(view, records);
+    const { records, ...completeness } = await state.getOverlay({ kind: "record" }, mayBeBehind);
+    const overlay = await recordOverlays.makeOverlay(view, records);
     const ask = makeAsk(state, recordsIndexOf(index.name));
     const asked = { view, ask, askedAll: state.askedAll };
     if (overlay !== undefined) return { ...asked, overlay, ...pickBehind(completeness) };

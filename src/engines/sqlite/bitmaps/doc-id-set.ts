@@ -33,7 +33,7 @@ export function setOfSorted(ids: Uint32Array): DocIdSet {
 const WORDS_PER_SORTED_ID = 16;
 
 /** @param ids in any order, with repeats; all of them below `end`, where it is known */
-export function setOf(ids: ArrayLike<number>, end = endOf(ids)): DocIdSet {
+export function setOf(ids: ArrayLike<number>, end = idsEnd(ids)): DocIdSet {
   if (ids.length * WORDS_PER_SORTED_ID > wordsFor(end) && ids.length >= 64) {
     const bits = new Uint32Array(wordsFor(end));
     for (let i = 0; i < ids.length; i++) bits[ids[i]! >>> 5]! |= 1 << (ids[i]! & 31);
@@ -56,7 +56,7 @@ function withoutRepeats(ids: Uint32Array): Uint32Array {
   return n === ids.length ? ids : ids.slice(0, n);
 }
 
-function endOf(ids: ArrayLike<number>): number {
+function idsEnd(ids: ArrayLike<number>): number {
   let end = 0;
   for (let i = 0; i < ids.length; i++) if (ids[i]! >= end) end = ids[i]! + 1;
   return end;
@@ -219,7 +219,7 @@ function setOfCounted({ bits, count }: CountedBits): DocIdSet {
 }
 
 /** Returns the ids as ranges of neighbours. @param ids ascending, repeats allowed */
-export function rangesOf(ids: ArrayLike<number>): readonly DocIdRange[] {
+export function contiguousRanges(ids: ArrayLike<number>): readonly DocIdRange[] {
   const ranges: { first: number; last: number }[] = [];
   for (let i = 0; i < ids.length; i++) {
     const range = ranges.at(-1);

@@ -1,4 +1,4 @@
-import { type DocIdRange, rangesOf } from "../bitmaps/doc-id-set.js";
+import { contiguousRanges, type DocIdRange } from "../bitmaps/doc-id-set.js";
 import { lastChange } from "../connection/change-table.js";
 import type { Db } from "../connection/database.js";
 
@@ -65,6 +65,6 @@ export function makeChangeLog(db: Db): ChangeLog {
 }
 
 function changedRanges(rows: readonly number[]): readonly DocIdRange[] | undefined {
-  const ranges = rangesOf(Float64Array.from(new Set(rows)).sort());
+  const ranges = contiguousRanges(Float64Array.from(new Set(rows)).sort());
   return ranges.length > RANGES_MAX ? undefined : ranges;
 }

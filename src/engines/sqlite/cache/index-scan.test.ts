@@ -9,7 +9,7 @@ import { elementToken } from "../../../query/index-model/record-document.js";
 import { type Db, openDatabase } from "../connection/database.js";
 import { makePathDictionary, makeValueDictionary } from "../documents/dictionaries.js";
 import { phrase } from "../documents/fts-expression.js";
-import { numberOf, recordOf } from "../documents/record-rows.js";
+import { elementNumber, owningRecord } from "../documents/record-rows.js";
 import { openSqlite, type SqliteEngine } from "../index.js";
 import {
   type ColumnScan,
@@ -49,7 +49,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const path = (name: string): number => makePathDictionary(db).idOf(`metadata.${name}`) as number;
+const path = (name: string): number => makePathDictionary(db).findPathId(`metadata.${name}`) as number;
 
 /** Asks, and notes what was said to SQLite. */
 function watch(work: (context: Parameters<typeof runScan>[1]) => ScanResult | undefined): {
@@ -66,7 +66,7 @@ function watch(work: (context: Parameters<typeof runScan>[1]) => ScanResult | un
   };
   const answer = work({ db: watched, keys: makeValueDictionary(db), check: () => undefined });
   const rows = Array.from(answer?.rows ?? [], (row) =>
-    row > 2 ** 20 ? `${recordOf(row)}.${numberOf(row)}` : `${row}`,
+    row > 2 ** 20 ? `${owningRecord(row)}.${elementNumber(row)}` : `${row}`,
   );
   return { answer: rows.map((row, i) => (answer?.values ? `${row}=${answer.values[i]}` : row)), said };
 }

@@ -1,6 +1,6 @@
 import type { Cache } from "../../../core/caches.js";
 import type { DocIdRange } from "../bitmaps/doc-id-set.js";
-import { recordOf } from "../documents/record-rows.js";
+import { owningRecord } from "../documents/record-rows.js";
 import type { ChangeLog } from "./change-log.js";
 import { type IndexScan, mergeResults, runScan, runScanUpTo, type ScanContext, type ScanResult } from "./index-scan.js";
 import { type MadeParts, MissingParts } from "./missing-parts.js";
@@ -17,7 +17,7 @@ export interface CachedView<T> {
    */
   patch(value: T, ranges: readonly DocIdRange[], changedResult: ScanResult): T | undefined;
   /** Returns the memory of the value in bytes. */
-  bytesOf(value: T): number;
+  measureBytes(value: T): number;
 }
 
 /** A value as of the change `seq`. */
@@ -122,7 +122,7 @@ export class Snapshot {
   #put<T>(view: CachedView<T>, value: T, isQuick = false): T {
     const { cache, uncached } = this.options;
     const entry: Entry<T> = { seq: this.seq, value, isQuick };
-    cache.set(view.key, entry, view.bytesOf(value));
+    cache.set(view.key, entry, view.measureBytes(value));
     // A value in the shared cache must not be kept twice, because it changes in place.
     if (cache.get(view.key) === undefined) uncached.set(view.key, entry);
     return value;
@@ -132,7 +132,7 @@ export class Snapshot {
 function unchangedPart({ kind }: IndexScan, { rows, values }: ScanResult, ranges: readonly DocIdRange[]): ScanResult {
   const isRecord = kind === "records" || kind === "visible";
   const isUnchanged = (row: number): boolean => {
-    const record = isRecord ? row : recordOf(row);
+    const record = isRecord ? row : owningRecord(row);
     return !ranges.some(({ first, last }) => record >= first && record <= last);
   };
   const keptValues = values?.filter((_, i) => isUnchanged(rows[i]!));

@@ -53,7 +53,7 @@ export class HitNumbers {
   countSteps(edges: readonly number[]): Int32Array {
     const counts = new Int32Array(edges.length - 1);
     // For each owner the last step, from 1, in which it was counted, because it may have several numbers there.
-    const lastCountedStep = new Uint32Array(this.#parts.reduce((end, { hits }) => Math.max(end, endOf(hits)), 0));
+    const lastCountedStep = new Uint32Array(this.#parts.reduce((end, { hits }) => Math.max(end, rowsEnd(hits)), 0));
     for (let step = 0; step < counts.length; step++) {
       for (const { owners, values, hits } of this.#parts) {
         const end = lowerBoundOfValue(values, edges[step + 1]!);
@@ -70,7 +70,7 @@ export class HitNumbers {
 }
 
 /** Returns a number greater than all rows of a set. */
-function endOf(rows: DocIdSet): number {
+function rowsEnd(rows: DocIdSet): number {
   return rows.kind === "ids" ? (rows.ids.at(-1) ?? -1) + 1 : rows.bits.length * 32;
 }
 

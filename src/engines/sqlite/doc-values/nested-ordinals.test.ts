@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { makeCache } from "../../../core/caches.js";
-import { MATCH_ALL, rangesOf, setOfBitmap, toIds } from "../bitmaps/doc-id-set.js";
-import { elementRow, numberOf, recordOf } from "../documents/record-rows.js";
+import { contiguousRanges, MATCH_ALL, setOfBitmap, toIds } from "../bitmaps/doc-id-set.js";
+import { elementNumber, elementRow, owningRecord } from "../documents/record-rows.js";
 import { type NestedOrdinals, NO_ORDINAL, nestedOrdinals } from "./nested-ordinals.js";
 
 /** Numbers of the elements of the space, by record. */
@@ -23,7 +23,7 @@ const aliveIn = (space: NestedOrdinals): number[] => Array.from(toIds(setOfBitma
 
 const shown = (space: NestedOrdinals): number[] =>
   aliveIn(space)
-    .map((ordinal) => space.rowOf(ordinal))
+    .map((ordinal) => space.ordinalRow(ordinal))
     .sort((a, b) => a - b);
 
 it("holds the elements that there are, and finds the one that a row lies in, also after records changed", () => {
@@ -34,20 +34,20 @@ it("holds the elements that there are, and finds the one that a row lies in, als
       for (const change of changes) {
         for (const [record, numbers] of change) now.set(record, numbers);
         const changed = Uint32Array.from(change.keys()).sort();
-        const patched = thing.patch(space, rangesOf(changed), { rows: rowsOf(change) });
+        const patched = thing.patch(space, contiguousRanges(changed), { rows: rowsOf(change) });
         space = patched ?? thing.make({ rows: rowsOf(now) });
       }
       expect(shown(space)).toEqual(Array.from(rowsOf(now)));
       const having = [...now].filter(([, numbers]) => numbers.length > 0).map(([record]) => record);
-      expect(Array.from(toIds(space.recordsOf(MATCH_ALL)))).toEqual(having.sort((a, b) => a - b));
+      expect(Array.from(toIds(space.owningRecords(MATCH_ALL)))).toEqual(having.sort((a, b) => a - b));
       const alive = new Set(aliveIn(space));
       for (const [record, numbers] of now) {
         // No row lies before the first element, and none in a record that has no such element.
         for (let n = numbers[0] ?? 10; n < 10; n++) {
           const ordinal = space.ordinalOf(elementRow(record, n));
           expect([ordinal !== NO_ORDINAL, alive.has(ordinal)]).toEqual([true, true]);
-          const row = space.rowOf(ordinal);
-          expect([recordOf(row), numberOf(row)]).toEqual([record, numbers.findLast((number) => number <= n)]);
+          const row = space.ordinalRow(ordinal);
+          expect([owningRecord(row), elementNumber(row)]).toEqual([record, numbers.findLast((number) => number <= n)]);
         }
       }
     }),
@@ -58,7 +58,7 @@ it("gives each ordinal once: those of unchanged records stay", () => {
   const space = thing.make({ rows: Float64Array.of(elementRow(1, 1), elementRow(2, 1), elementRow(2, 3)) });
   expect(space.change([{ first: 1, last: 1 }], Float64Array.of(elementRow(1, 2)))).toBe(true);
   expect(aliveIn(space)).toEqual([1, 2, 3]);
-  expect([space.rowOf(3), space.ordinalOf(elementRow(2, 4))]).toEqual([elementRow(1, 2), 2]);
+  expect([space.ordinalRow(3), space.ordinalOf(elementRow(2, 4))]).toEqual([elementRow(1, 2), 2]);
 });
 
 it("is made anew when most of it is not as it was", () => {

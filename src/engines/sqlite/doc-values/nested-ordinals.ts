@@ -6,7 +6,7 @@ import { enlarge, ParentJoin } from "../bitmaps/parent-join.js";
 import type { ScanResult } from "../cache/index-scan.js";
 import type { CachedView } from "../cache/snapshot-cache.js";
 import { phrase } from "../documents/fts-expression.js";
-import { elementRow, numberOf, recordOf } from "../documents/record-rows.js";
+import { elementNumber, elementRow, owningRecord } from "../documents/record-rows.js";
 
 /** Stands for a missing element. */
 export const NO_ORDINAL = 0xffff_ffff;
@@ -62,7 +62,7 @@ export class NestedOrdinals {
   }
 
   /** Returns the records of the elements in the set. */
-  recordsOf(set: MatchSet): DocIdSet {
+  owningRecords(set: MatchSet): DocIdSet {
     return this.#records.ownersOf(set, this.#alive, this.#end);
   }
 
@@ -70,7 +70,7 @@ export class NestedOrdinals {
     return this.#records.owners[ordinal]!;
   }
 
-  rowOf(ordinal: number): number {
+  ordinalRow(ordinal: number): number {
     return elementRow(this.#records.owners[ordinal]!, this.#numbers[ordinal]!);
   }
 
@@ -79,7 +79,7 @@ export class NestedOrdinals {
     for (const range of ranges) this.#kill(range);
     let previousRecord = -1;
     for (const [i, row] of rows.entries()) {
-      const record = recordOf(row);
+      const record = owningRecord(row);
       if (record !== previousRecord) this.#moved.set(record, this.size + i);
       previousRecord = record;
     }
@@ -103,7 +103,7 @@ export class NestedOrdinals {
    * is the last one of the record that is not after the row. The path of the row must be under that of the space.
    */
   ordinalOf(row: number): number {
-    const [record, number] = [recordOf(row), numberOf(row)];
+    const [record, number] = [owningRecord(row), elementNumber(row)];
     const [records, numbers] = [this.#records.owners, this.#numbers];
     const start = this.#moved.get(record) ?? this.#sortedStart(record);
     let ordinal = NO_ORDINAL;
@@ -152,10 +152,10 @@ export class NestedOrdinals {
       this.#alive = enlarge(this.#alive, wordsFor(room));
     }
     for (const row of rows) {
-      const record = recordOf(row);
+      const record = owningRecord(row);
       const ordinal = this.#records.append(record);
       if (record >= this.#end) this.#end = record + 1;
-      this.#numbers[ordinal] = numberOf(row);
+      this.#numbers[ordinal] = elementNumber(row);
       this.#alive[ordinal >>> 5]! |= 1 << (ordinal & 31);
     }
   }
@@ -168,6 +168,6 @@ export function nestedOrdinals(path: number, { nextEpoch: nextNumber }: Cache): 
     scan: { kind: "elements", matches: [phrase([elementToken(path)])] },
     make: ({ rows }: ScanResult) => new NestedOrdinals(nextNumber(), rows),
     patch: (space, ranges, { rows }) => (space.change(ranges, rows) ? space : undefined),
-    bytesOf: (space) => space.bytes,
+    measureBytes: (space) => space.bytes,
   };
 }

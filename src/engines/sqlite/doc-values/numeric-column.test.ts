@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { rangesOf, toIds } from "../bitmaps/doc-id-set.js";
+import { contiguousRanges, toIds } from "../bitmaps/doc-id-set.js";
 import { mergeResults, type ScanResult } from "../cache/index-scan.js";
 import type { CachedView } from "../cache/snapshot-cache.js";
 import { elementRow } from "../documents/record-rows.js";
@@ -25,7 +25,7 @@ function follow(
   for (const change of changes) {
     for (const [record, values] of change) now.set(record, values);
     const changed = Uint32Array.from(change.keys()).sort();
-    const patched = thing.patch(column, rangesOf(changed), answerOf(thing, change));
+    const patched = thing.patch(column, contiguousRanges(changed), answerOf(thing, change));
     column = patched ?? thing.make(answerOf(thing, now));
   }
   return [column, now];

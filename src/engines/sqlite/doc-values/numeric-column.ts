@@ -13,7 +13,7 @@ import {
 } from "../bitmaps/doc-id-set.js";
 import type { ScanResult } from "../cache/index-scan.js";
 import type { CachedView } from "../cache/snapshot-cache.js";
-import { recordOf } from "../documents/record-rows.js";
+import { owningRecord } from "../documents/record-rows.js";
 import { type NestedOrdinals, NO_ORDINAL } from "./nested-ordinals.js";
 
 /** Owners of values: rows of records, or ordinals of elements. */
@@ -51,7 +51,7 @@ export function ownerValues(
   { rows, values = new Float64Array() }: ScanResult,
   of: Owners,
 ): OwnerValues & Pick<NumericColumn, "values"> {
-  const owners = Uint32Array.from(rows, of === "records" ? recordOf : (row) => of.ordinalOf(row));
+  const owners = Uint32Array.from(rows, of === "records" ? owningRecord : (row) => of.ordinalOf(row));
   if (!owners.includes(NO_ORDINAL)) return { owners, values };
   return {
     owners: owners.filter((owner) => owner !== NO_ORDINAL),
@@ -73,7 +73,7 @@ export function numericColumn(path: number, of: Owners): CachedView<NumericColum
     scan: { kind: "numbers", path },
     make,
     patch: (column, ranges, found) => patchColumn(column, of === "records" ? ranges : [], make(found)),
-    bytesOf,
+    measureBytes: columnBytes,
   };
 }
 
@@ -97,11 +97,11 @@ export function extremeColumn(paths: readonly number[], of: "smallest" | "larges
     scan: { kind: "extremes", paths, of },
     make,
     patch: (column, ranges, found) => patchColumn(column, ranges, make(found)),
-    bytesOf,
+    measureBytes: columnBytes,
   };
 }
 
-const bytesOf = ({ owners, values, gone, delta }: NumericColumn): number =>
+const columnBytes = ({ owners, values, gone, delta }: NumericColumn): number =>
   owners.byteLength + values.byteLength + gone.length * 64 + delta.owners.length * 32;
 
 /** Adds changes to a column. @param ranges of changed records; none for elements, whose ordinals are deleted instead */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { makeBins } from "../../../core/catalog/facet-kinds/histogram.js";
-import { rangesOf, setOf, toIds } from "../bitmaps/doc-id-set.js";
+import { contiguousRanges, setOf, toIds } from "../bitmaps/doc-id-set.js";
 import { mergeResults, type ScanResult } from "../cache/index-scan.js";
 import type { CachedView } from "../cache/snapshot-cache.js";
 import { elementRow } from "../documents/record-rows.js";
@@ -32,7 +32,7 @@ function follow<T>(thing: CachedView<T>, [start, ...changes]: readonly Records[]
   let value = thing.make(answerOf(thing, now));
   for (const change of changes) {
     for (const [record, values] of change) now.set(record, values);
-    const ranges = rangesOf(Uint32Array.from(change.keys()).sort());
+    const ranges = contiguousRanges(Uint32Array.from(change.keys()).sort());
     value = thing.patch(value, ranges, answerOf(thing, change)) ?? thing.make(answerOf(thing, now));
   }
   return [value, now];
@@ -49,9 +49,9 @@ function answerOf({ scan }: Pick<CachedView<unknown>, "scan">, records: Records)
 function expectKeys(column: OrdinalColumn, records: Records, keyOf: (value: number) => number): void {
   const some = [...records.keys()].filter((record) => record % 3 > 0);
   const keysOf = (record: number): number[] => [...new Set(records.get(record)!.map(keyOf))].sort((a, b) => a - b);
-  for (const record of records.keys()) expect([...column.sets.keysOf(column.setOf(record))]).toEqual(keysOf(record));
+  for (const record of records.keys()) expect([...column.sets.keysInSet(column.setOf(record))]).toEqual(keysOf(record));
   const counts = [...column.countSets(setOf(some))].flatMap((count, set) =>
-    set > 0 && count > 0 ? [[[...column.sets.keysOf(set)].join(" "), count] as const] : [],
+    set > 0 && count > 0 ? [[[...column.sets.keysInSet(set)].join(" "), count] as const] : [],
   );
   const expected = new Map<string, number>();
   for (const keys of some.map((record) => keysOf(record).join(" "))) {
@@ -93,7 +93,7 @@ it.each([200, 300, 70_000])("has room for %i different sets, and for owners that
   const [column] = follow(thing, [records(1, count), records(count, count + 100)]);
   expect(column.sets.size).toBe(count + 100);
   for (const owner of [1, 255, 256, count, count + 99]) {
-    expect([...column.sets.keysOf(column.setOf(owner))]).toEqual(owner < count + 100 ? [owner, owner + 1] : []);
+    expect([...column.sets.keysInSet(column.setOf(owner))]).toEqual(owner < count + 100 ? [owner, owner + 1] : []);
   }
   expect(column.bytes).toBeGreaterThan(count * 8);
 });

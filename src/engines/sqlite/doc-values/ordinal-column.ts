@@ -94,9 +94,9 @@ export class OrdinalColumn {
   #add({ owners, values }: OwnerValues): void {
     for (let at = 0; at < owners.length; ) {
       const owner = owners[at]!;
-      let count = this.#take(this.sets.keysOf(this.setOf(owner)));
+      let count = this.#take(this.sets.keysInSet(this.setOf(owner)));
       for (; owners[at] === owner && at < owners.length; at++) count = this.#insert(values[at]!, count);
-      this.#put(owner, this.sets.numberOf(this.#keys, count));
+      this.#put(owner, this.sets.keySetNumber(this.#keys, count));
     }
   }
 
@@ -165,7 +165,7 @@ export function ordinalColumn(path: number, owners: Owners): CachedView<OrdinalC
     // Nothing is removed for elements: the ordinals of changed ones are deleted.
     patch: (column, ranges, found) =>
       column.change(owners === "records" ? ranges : [], ownerValues(found, owners)) ? column : undefined,
-    bytesOf: (column) => column.bytes,
+    measureBytes: (column) => column.bytes,
   };
 }
 
@@ -200,7 +200,7 @@ class OrdinalSets {
     return this.starts.byteLength + this.keys.byteLength + this.#slots.byteLength;
   }
 
-  keysOf(set: number): Uint32Array {
+  keysInSet(set: number): Uint32Array {
     return this.keys.subarray(this.starts[set]!, this.starts[set + 1]!);
   }
 
@@ -208,7 +208,7 @@ class OrdinalSets {
    * Returns the number of the set of the first `count` keys, which is added if it is new. @param keys ascending, each
    * once
    */
-  numberOf(keys: ArrayLike<number>, count: number): number {
+  keySetNumber(keys: ArrayLike<number>, count: number): number {
     if (count === 0) return 0;
     const mask = this.#slots.length - 1;
     for (let slot = hashOf(keys, 0, count) & mask; ; slot = (slot + 1) & mask) {

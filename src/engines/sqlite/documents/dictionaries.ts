@@ -32,7 +32,7 @@ const PATH_ID_MAX = 65_535;
 
 export function makePathDictionary(db: Db): PathDictionary {
   const cache = new Map(db.sql<[string, number]>("SELECT path, id FROM path").raw().all());
-  const idOf = (path: string): number | undefined => {
+  const findPathId = (path: string): number | undefined => {
     const id = cache.get(path);
     if (id !== undefined) return id;
     const storedId = db.sql<number>("SELECT id FROM path WHERE path = ?").pluck().get(path);
@@ -41,11 +41,11 @@ export function makePathDictionary(db: Db): PathDictionary {
     return storedId;
   };
   return {
-    idOf,
+    findPathId,
     // A slash is the next character after a dot.
     below: (path) =>
       db.sql<number>("SELECT id FROM path WHERE path > ? AND path < ?").pluck().all(`${path}.`, `${path}/`),
-    give: (path) => idOf(path) ?? insertPath(db, path),
+    give: (path) => findPathId(path) ?? insertPath(db, path),
   };
 }
 
@@ -78,7 +78,7 @@ export interface ValueDictionary {
   /** Reads new rows and returns a number greater than all row numbers. */
   end(): number;
   pathOf(key: number): number;
-  textOf(key: number): string;
+  keyText(key: number): string;
 }
 
 /** Makes the dictionary. @param db a read connection, because rows of an open transaction may be rolled back */
@@ -98,7 +98,7 @@ export function makeValueDictionary(db: Db): ValueDictionary {
       values.push(value);
     }
   };
-  const textOf = (key: number): string => {
+  const keyText = (key: number): string => {
     if (key >= values.length) readNewRows();
     return values[key] ?? "";
   };
@@ -110,7 +110,7 @@ export function makeValueDictionary(db: Db): ValueDictionary {
     folded(key) {
       let foldedValue = folds.get(key);
       if (foldedValue === undefined) {
-        foldedValue = Buffer.from(foldKeyword(textOf(key)), "utf8");
+        foldedValue = Buffer.from(foldKeyword(keyText(key)), "utf8");
         folds.set(key, foldedValue);
       }
       return foldedValue;
@@ -120,7 +120,7 @@ export function makeValueDictionary(db: Db): ValueDictionary {
       return values.length;
     },
     pathOf: (key) => paths[key] ?? 0,
-    textOf,
+    keyText,
   };
 }
 

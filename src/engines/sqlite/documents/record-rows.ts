@@ -67,6 +67,6 @@ const ROWS_PER_RECORD = 2 ** ELEMENT_BITS;
 /** Returns the row id of an element. @param n number of the element; 0 is the record itself, which has no row */
 export const elementRow = (record: number, n: number): number => record * ROWS_PER_RECORD + n;
 
-export const recordOf = (row: number): number => Math.floor(row / ROWS_PER_RECORD);
+export const owningRecord = (row: number): number => Math.floor(row / ROWS_PER_RECORD);
 
-export const numberOf = (row: number): number => row % ROWS_PER_RECORD;
+export const elementNumber = (row: number): number => row % ROWS_PER_RECORD;

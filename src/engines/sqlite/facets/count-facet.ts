@@ -100,8 +100,8 @@ function countTree({ facet, hits, source, context }: Counting<TreeBuckets>): Lis
   const counter = getCounter(facet, values, context, vocabulary);
   const counts = countBuckets(values.columns, hits, counter);
   if (facet.listed !== undefined) return listSome(facet.listed, { size: facet.size, unlisted }, counts, counter);
-  const ancestorsOf = (ids: readonly string[]) => context.lineage.ancestorsOf(vocabulary, ids);
-  return listTreeCounts(counts, counter, { size: facet.size, selected: facet.selected, unlisted }, ancestorsOf);
+  const findAncestors = (ids: readonly string[]) => context.lineage.findAncestors(vocabulary, ids);
+  return listTreeCounts(counts, counter, { size: facet.size, selected: facet.selected, unlisted }, findAncestors);
 }
 
 /** Counts numbers in bins or in equal steps. */

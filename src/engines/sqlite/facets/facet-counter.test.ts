@@ -34,7 +34,7 @@ function lineageOf(parents: readonly (number | null)[]): Lineage {
     return line;
   };
   return {
-    ancestorsOf: (_, ids) => new Map(ids.map((id) => [id, above(id)])),
+    findAncestors: (_, ids) => new Map(ids.map((id) => [id, above(id)])),
     descendantsAmong: () => new Set(),
   };
 }
@@ -43,7 +43,7 @@ function lineageOf(parents: readonly (number | null)[]): Lineage {
 function columnsOf(paths: number): FacetColumn[] {
   return Array.from({ length: paths }, (_, path) => ({
     column: new OrdinalColumn({ owners: new Uint32Array(), values: [] }),
-    nameOf: (key) => `n${key - 100 * path}`,
+    keyName: (key) => `n${key - 100 * path}`,
   }));
 }
 
@@ -76,13 +76,13 @@ it.each(["terms", "tree"] as const)("counts and lists as it is defined: %s", (ki
         const ids = records[hit]!.slice(0, paths)
           .flat()
           .map((n) => `n${n}`);
-        const above = kind === "tree" ? [...lineage.ancestorsOf("v", ids).values()].flat() : [];
+        const above = kind === "tree" ? [...lineage.findAncestors("v", ids).values()].flat() : [];
         for (const id of new Set([...ids, ...above])) expected.set(id, (expected.get(id) ?? 0) + 1);
       }
       const found = counter.names.flatMap((name, i) => (counts[i]! > 0 ? [[name, counts[i]!] as const] : []));
       expect(new Map(found)).toEqual(expected);
 
-      const parentOf = (id: string): string | undefined => {
+      const getParentId = (id: string): string | undefined => {
         const parent = parents[Number(id.slice(1))] ?? null;
         return parent === null || `n${parent}` === id ? undefined : `n${parent}`;
       };
@@ -92,8 +92,10 @@ it.each(["terms", "tree"] as const)("counts and lists as it is defined: %s", (ki
       else {
         const there = new Map(expected);
         for (const id of selected) if (!there.has(id)) there.set(id, 0);
-        const listed = listTreeCounts(counts, counter, { ...shown, unlisted }, (ids) => lineage.ancestorsOf("v", ids));
-        const whole = { counts: there, parentOf, unlisted };
+        const listed = listTreeCounts(counts, counter, { ...shown, unlisted }, (ids) =>
+          lineage.findAncestors("v", ids),
+        );
+        const whole = { counts: there, getParentId, unlisted };
         expect(listed).toEqual(listTree(whole, size, selected));
       }
     }),

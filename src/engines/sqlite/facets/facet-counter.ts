@@ -5,7 +5,7 @@ import type { Lineage } from "../vocabulary/store/lineage.js";
 /** The keys that a facet counts at one path, with their names. */
 export interface FacetColumn {
   readonly column: OrdinalColumn;
-  nameOf(key: number): string;
+  keyName(key: number): string;
 }
 
 /** The root above all buckets, which is not a bucket itself. */
@@ -48,12 +48,12 @@ export class FacetCounter {
     return columns.every(({ column }, i) => column.identity === this.#sets[i]?.identity);
   }
 
-  numberOf(name: string): number | undefined {
+  bucketNumber(name: string): number | undefined {
     return this.#numbers.get(name);
   }
 
   /** Returns the parent bucket, undefined below the root. */
-  parentOf(bucket: number): number | undefined {
+  parentBucket(bucket: number): number | undefined {
     return (this.#circles.get(bucket)?.parent ?? this.#parents[bucket]!) || undefined;
   }
 
@@ -64,11 +64,11 @@ export class FacetCounter {
   /** Adds the new sets of the columns. @returns whether there were any */
   extend(columns: readonly FacetColumn[]): boolean {
     if (columns.every(({ column }, i) => column.sets.size === this.#sets[i]!.starts.length - 1)) return false;
-    this.#addBuckets(columns.flatMap(({ column, nameOf }, i) => this.#namesIn(column, nameOf, this.#sets[i]!)));
-    for (const [i, { column, nameOf }] of columns.entries()) {
+    this.#addBuckets(columns.flatMap(({ column, keyName }, i) => this.#namesIn(column, keyName, this.#sets[i]!)));
+    for (const [i, { column, keyName }] of columns.entries()) {
       const { starts, buckets } = this.#sets[i]!;
       for (let set = starts.length - 1; set < column.sets.size; set++) {
-        const bucketsOfSet = Array.from(column.sets.keysOf(set), (key) => this.#numbers.get(nameOf(key))!);
+        const bucketsOfSet = Array.from(column.sets.keysInSet(set), (key) => this.#numbers.get(keyName(key))!);
         for (const bucket of this.#onceEach(bucketsOfSet)) buckets.push(bucket);
         starts.push(buckets.length);
       }
@@ -112,9 +112,9 @@ export class FacetCounter {
     return buckets.slice(starts[set], starts[set + 1]).filter((bucket) => bucket > ROOT);
   }
 
-  #namesIn({ sets }: OrdinalColumn, nameOf: (key: number) => string, { starts }: SetBuckets): string[] {
+  #namesIn({ sets }: OrdinalColumn, keyName: (key: number) => string, { starts }: SetBuckets): string[] {
     const keys = new Set(sets.keys.subarray(sets.starts[starts.length - 1], sets.starts[sets.size]));
-    return [...keys].map(nameOf).filter((name) => !this.#numbers.has(name));
+    return [...keys].map(keyName).filter((name) => !this.#numbers.has(name));
   }
 
   #addBuckets(names: readonly string[]): void {
@@ -122,9 +122,9 @@ export class FacetCounter {
     if (names.length === 0) return;
     if (vocabulary === undefined) for (const name of names) this.#add([name]);
     else {
-      const ancestorsByName = lineage.ancestorsOf(vocabulary, names);
+      const ancestorsByName = lineage.findAncestors(vocabulary, names);
       const chains = Array.from(ancestorsByName, ([name, ancestors]) => [name, ...ancestors]);
-      const tops = lineage.ancestorsOf(vocabulary, [...new Set(chains.map((chain) => chain.at(-1)!))]);
+      const tops = lineage.findAncestors(vocabulary, [...new Set(chains.map((chain) => chain.at(-1)!))]);
       for (const chain of chains) this.#add(chain);
       // A last element of a chain that has ancestors is in a circle with them.
       for (const [top, ancestors] of tops) if (ancestors.length > 0) this.#close([top, ...ancestors]);

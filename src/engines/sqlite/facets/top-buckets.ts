@@ -27,27 +27,27 @@ export function listCounts(
 
 /**
  * Applies `listTree` to counts by bucket.
- * @param ancestorsOf returns the ancestors of terms that have no bucket, nearest first
+ * @param findAncestors returns the ancestors of terms that have no bucket, nearest first
  */
 export function listTreeCounts(
   counts: Int32Array,
   counter: FacetCounter,
   { size, selected, unlisted = [] }: BucketSelection & { readonly unlisted?: readonly string[] | undefined },
-  ancestorsOf: (ids: readonly string[]) => ReadonlyMap<string, readonly string[]>,
+  findAncestors: (ids: readonly string[]) => ReadonlyMap<string, readonly string[]>,
 ): ListedBuckets {
   const { largest, rest } = pickLargest(withoutUnlisted(counts, counter, selected, unlisted), counter, {
     size,
     selected,
   });
   // A selected term and its descendants may be uncited and have no bucket.
-  const unbucketed = selected.filter((id) => counter.numberOf(id) === undefined);
-  const parents = unbucketed.length === 0 ? new Map<string, string>() : parentsIn(ancestorsOf(unbucketed));
-  const parentOf = (id: string): string | undefined => {
-    const bucket = counter.numberOf(id);
-    const parent = bucket === undefined ? undefined : counter.parentOf(bucket);
+  const unbucketed = selected.filter((id) => counter.bucketNumber(id) === undefined);
+  const parents = unbucketed.length === 0 ? new Map<string, string>() : parentsIn(findAncestors(unbucketed));
+  const getParentId = (id: string): string | undefined => {
+    const bucket = counter.bucketNumber(id);
+    const parent = bucket === undefined ? undefined : counter.parentBucket(bucket);
     return parent === undefined ? parents.get(id) : counter.names[parent];
   };
-  const { buckets, other } = nestListed(listTop(largest, size, selected), parentOf);
+  const { buckets, other } = nestListed(listTop(largest, size, selected), getParentId);
   return { buckets, other: other + rest };
 }
 
@@ -58,19 +58,19 @@ export function listSome(
   counts: Int32Array,
   counter: FacetCounter,
 ): ListedBuckets {
-  const numberOf = (key: string): number => counter.numberOf(key) ?? 0;
+  const bucketNumber = (key: string): number => counter.bucketNumber(key) ?? 0;
   if ("keys" in listed) {
-    const listedCounts = new Map(listed.keys.map((key) => [key, counts[numberOf(key)] ?? 0]));
+    const listedCounts = new Map(listed.keys.map((key) => [key, counts[bucketNumber(key)] ?? 0]));
     return listTop(listedCounts, size, []);
   }
   const countEntries = counter.names.flatMap((name, bucket) =>
     counts[bucket]! > 0 ? [[name, counts[bucket]!] as const] : [],
   );
-  const parentOf = (id: string): string | undefined => {
-    const parent = counter.parentOf(numberOf(id));
+  const getParentId = (id: string): string | undefined => {
+    const parent = counter.parentBucket(bucketNumber(id));
     return parent === undefined ? undefined : counter.names[parent];
   };
-  return listBelow({ counts: new Map(countEntries), parentOf, unlisted }, listed.below, size);
+  return listBelow({ counts: new Map(countEntries), getParentId, unlisted }, listed.below, size);
 }
 
 function parentsIn(lines: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, string> {
@@ -90,13 +90,13 @@ function withoutUnlisted(
 ): Int32Array {
   const listedCounts = counts.slice();
   for (let bucket = 1; bucket < counts.length; bucket++) {
-    const parent = counts[bucket] === 0 ? undefined : counter.parentOf(bucket);
+    const parent = counts[bucket] === 0 ? undefined : counter.parentBucket(bucket);
     if (parent === undefined || counts[parent] !== counts[bucket] || counter.isInCircle(bucket)) continue;
     listedCounts[parent] = 0;
   }
-  for (const id of unlisted) listedCounts[counter.numberOf(id) ?? 0] = 0;
+  for (const id of unlisted) listedCounts[counter.bucketNumber(id) ?? 0] = 0;
   listedCounts[findDivision(counts, counter)] = 0;
-  for (const bucket of selected.map((id) => counter.numberOf(id) ?? 0)) listedCounts[bucket] = counts[bucket]!;
+  for (const bucket of selected.map((id) => counter.bucketNumber(id) ?? 0)) listedCounts[bucket] = counts[bucket]!;
   return listedCounts;
 }
 
@@ -112,7 +112,7 @@ function findDivision(counts: Int32Array, counter: FacetCounter): number {
   for (let bucket = 1; bucket < counts.length; bucket++) {
     if (counts[bucket] === 0) continue;
     if (counter.isInCircle(bucket)) return 0;
-    const parent = counter.parentOf(bucket) ?? 0;
+    const parent = counter.parentBucket(bucket) ?? 0;
     children[parent]! += 1;
     lastChild[parent] = bucket;
     shared[parent]! += counts[bucket]!;
@@ -137,7 +137,7 @@ function pickLargest(
   const order = (a: number, b: number): number => counts[b]! - counts[a]! || compareKeywords(names[a]!, names[b]!);
   const candidates = new Set(firstInOrder(counts, size, order));
   for (const name of selected) {
-    const bucket = counter.numberOf(name);
+    const bucket = counter.bucketNumber(name);
     if (bucket !== undefined && counts[bucket]! > 0) candidates.add(bucket);
   }
   let rest = counts.reduce((sum, count) => sum + count, 0);

@@ -87,7 +87,7 @@ type IsUsed = (word: string) => boolean;
 /** Makes a test that looks a word up in the index, which has no rows of removed records. It reads all paths. */
 function makeIsUsed({ db }: Writer): IsUsed {
   const paths = makePathDictionary(db);
-  const ids = FIELD_ONLY_PATHS.flatMap((path) => paths.idOf(path) ?? []);
+  const ids = FIELD_ONLY_PATHS.flatMap((path) => paths.findPathId(path) ?? []);
   const findRow = db.sql("SELECT 1 FROM leaf WHERE leaf MATCH ? LIMIT 1").pluck();
   return (word) => {
     const tokens = [word, ...ids.map((id) => wordToken(id, word))];

@@ -58,7 +58,7 @@ export function prepareIndex(
   terms: readonly AssumedTerm[],
 ): PreparedIndex {
   const pathId = (path: string): number => {
-    const id = paths.idOf(path);
+    const id = paths.findPathId(path);
     if (id === undefined) throw UNKNOWN_PATH;
     return id;
   };

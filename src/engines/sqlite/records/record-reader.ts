@@ -33,13 +33,13 @@ export function makeRecordReader(db: Db): RecordReader {
         const row = db.sql<Row>(`${COLUMNS} WHERE rec.pid = ? AND rec.state = ?`).get(id, STATE_NUMBER[state]);
         return row && storedRecord(row);
       }),
-    latestOf: (parent) =>
+    getLatest: (parent) =>
       reading(() => {
         const row = db.sql<Row>(`${COLUMNS} WHERE rec.parent = ? AND rec.latest = 1`).get(parent);
         return row && storedRecord(row);
       }),
-    versionsOf: (parent) => reading(() => db.sql<VersionColumns>(VERSIONS).all(parent).map(versionRow)),
-    tombstoneOf: (id) => reading(() => readTombstone(db, id)),
+    listVersions: (parent) => reading(() => db.sql<VersionColumns>(VERSIONS).all(parent).map(versionRow)),
+    getTombstone: (id) => reading(() => readTombstone(db, id)),
     publicModelOf: (id) =>
       reading(() => db.sql<string>(PUBLIC_MODEL).pluck().get(id, id) ?? readTombstone(db, id)?.body.model),
     lastRevision: (id) => reading(() => db.sql<number>("SELECT revision FROM taken WHERE id = ?").pluck().get(id) ?? 0),

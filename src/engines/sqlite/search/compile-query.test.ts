@@ -22,7 +22,7 @@ const below = (path: string): number[] =>
   Object.entries(PATHS).flatMap(([other, id]) => (other.startsWith(`${path}.`) ? id : []));
 
 const context: CompileContext = {
-  idOf: (path) => PATHS[path],
+  findPathId: (path) => PATHS[path],
   expand: makeExpandWords(() => wordsIn(() => [makeUnsortedList(WORDS)])),
   below,
   rowsWithId: () => EMPTY_SET,

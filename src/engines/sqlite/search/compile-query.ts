@@ -39,8 +39,8 @@ export interface CompileContext extends PathIds, CitedVocabularies {
  * @param group path of the array of objects whose elements the clause is about; undefined: it is about records
  */
 export function compileQuery(clause: Clause, context: CompileContext, group?: string): RecordPlan {
-  const { idOf } = context;
-  const knownPaths = (paths: readonly string[]): number[] => paths.map(idOf).filter((p) => p !== undefined);
+  const { findPathId } = context;
+  const knownPaths = (paths: readonly string[]): number[] => paths.map(findPathId).filter((p) => p !== undefined);
   switch (clause.kind) {
     case "everything":
       return EVERYTHING;
@@ -66,7 +66,7 @@ export function compileQuery(clause: Clause, context: CompileContext, group?: st
       return notPlan(compileQuery(clause.of, everywhere, group));
     }
     case "element": {
-      const path = idOf(clause.path);
+      const path = findPathId(clause.path);
       if (path === undefined) return NOTHING;
       const elementGroup: ElementGroup = { path, of: compileQuery(clause.of, context, clause.path) };
       return { kind: "element", group: elementGroup };
@@ -109,7 +109,7 @@ function textInside(clause: TextClause, group: string, context: CompileContext):
  * Compiles text at undeclared paths, which have no path of their own: the element with the value must lie in the group.
  */
 function undeclaredInside(clause: TextClause, group: string, context: CompileContext): RecordPlan {
-  const paths = [context.idOf(group) ?? UNDECLARED, ...context.below(group)];
+  const paths = [context.findPathId(group) ?? UNDECLARED, ...context.below(group)];
   const elementPhrases = paths.map((p) => phrase([elementToken(p)])).join(" OR ");
   const phrases = pathPhrases(clause, context.expand, UNDECLARED);
   if (phrases.length === 0) return NOTHING;
@@ -123,7 +123,7 @@ function cites(clause: ClauseOfKind<"cites">, context: CompileContext, group?: s
       const exact = citesItself(vocabulary, clause, context, group);
       if (!within || !context.isHierarchical(vocabulary)) return exact;
       const sitePaths = sites ?? context.sitesOf(vocabulary).filter((site) => isInside(site, group));
-      const paths = sitePaths.map((site) => context.idOf(`${site}.id`)).filter((p) => p !== undefined);
+      const paths = sitePaths.map((site) => context.findPathId(`${site}.id`)).filter((p) => p !== undefined);
       // Keys are ids that stand for others now: a replaced id is found by itself.
       return paths.length === 0 ? NOTHING : anyPlan([{ kind: "within", paths, vocabulary, id }, exact]);
     }),
@@ -133,12 +133,12 @@ function cites(clause: ClauseOfKind<"cites">, context: CompileContext, group?: s
 function citesItself(
   vocabulary: string,
   { id, sites }: ClauseOfKind<"cites">,
-  { idOf, below }: CompileContext,
+  { findPathId, below }: CompileContext,
   group?: string,
 ): RecordPlan {
   if (sites === undefined && group === undefined) return phrasesPlan([phrase([citesToken(vocabulary, id)])]);
   // Only paths of sites have such tokens.
-  const sitePaths = sites?.map(idOf) ?? [idOf(group ?? ""), ...below(group ?? "")];
+  const sitePaths = sites?.map(findPathId) ?? [findPathId(group ?? ""), ...below(group ?? "")];
   const phrases = sitePaths.flatMap((p) => (p === undefined ? [] : [phrase([siteToken(p, vocabulary, id)])]));
   return phrasesPlan(phrases, group);
 }

@@ -21,7 +21,7 @@ import { type ElementGroup, modelRecords, type RecordLeaf, recordSet } from "./r
 /** Returns the records with an element that matches the whole group. */
 function recordsWithElement(group: ElementGroup, context: LeafContext, among?: readonly DocIdRange[]): MatchSet {
   const { space, set } = matchElements(group, context, among);
-  return matching(space.recordsOf(set));
+  return matching(space.owningRecords(set));
 }
 
 /** Elements of a space, possibly including deleted ones. */
@@ -63,7 +63,7 @@ function makeElementEvaluator(space: NestedOrdinals, context: LeafContext): Reco
   return {
     check: () => snapshot.check(),
     readsDocuments: () => false,
-    fewOf: (set) => fewRecords(set, snapshot, () => space.recordsOf(set)),
+    fewOf: (set) => fewRecords(set, snapshot, () => space.owningRecords(set)),
     leaf(leaf, among) {
       switch (leaf.kind) {
         case "rows":
@@ -104,7 +104,7 @@ function elementSet(scan: SetScan, space: NestedOrdinals): CachedView<DocIdSet> 
     make: ({ rows }) => space.ordinalsOf(rows),
     // Ordinals of changed records are deleted, and their elements have new ones.
     patch: (ordinals, _ranges, { rows }) => or(ordinals, space.ordinalsOf(rows)),
-    bytesOf: bytesOfSet,
+    measureBytes: bytesOfSet,
   };
 }
 
@@ -128,7 +128,7 @@ function cachedJoin(inner: NestedOrdinals, outer: NestedOrdinals, { options: { c
 /** Adds the new ordinals of the inner space to a join. */
 function extendJoin(join: ParentJoin, inner: NestedOrdinals, outer: NestedOrdinals): ParentJoin {
   join.reserve(inner.size - join.size);
-  while (join.size < inner.size) join.append(outer.ordinalOf(inner.rowOf(join.size)));
+  while (join.size < inner.size) join.append(outer.ordinalOf(inner.ordinalRow(join.size)));
   return join;
 }
 

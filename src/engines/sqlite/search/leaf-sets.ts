@@ -2,12 +2,12 @@
 
 import {
   cardinality,
+  contiguousRanges,
   type DocIdRange,
   type DocIdSet,
   MATCH_NONE,
   type MatchSet,
   matching,
-  rangesOf,
   toIds,
   union,
 } from "../bitmaps/doc-id-set.js";
@@ -75,9 +75,9 @@ const ALL_PER_FEW = 16;
 export function fewRecords(
   set: MatchSet,
   snapshot: Snapshot,
-  recordsOf: () => DocIdSet,
+  findRecords: () => DocIdSet,
 ): readonly DocIdRange[] | undefined {
-  return set.isComplement || !isFew(set.rows, snapshot) ? undefined : rangesOf(toIds(recordsOf()));
+  return set.isComplement || !isFew(set.rows, snapshot) ? undefined : contiguousRanges(toIds(findRecords()));
 }
 
 /**

@@ -17,10 +17,10 @@ import {
 import {
   andNot,
   cardinality,
+  contiguousRanges,
   type DocIdSet,
   firstIds,
   lastIds,
-  rangesOf,
   setOf,
   toIds,
 } from "../bitmaps/doc-id-set.js";
@@ -73,8 +73,8 @@ interface RecordSearchOptions {
 interface Engine extends RecordSearchOptions {
   readonly keys: ValueDictionary;
   readonly changes: ChangeLog;
-  readonly facetsOf: FacetLookup;
-  readonly compiling: Pick<CompileContext, "idOf" | "below" | "textBelow" | "isHierarchical" | "sitesOf">;
+  readonly findFacets: FacetLookup;
+  readonly compiling: Pick<CompileContext, "findPathId" | "below" | "textBelow" | "isHierarchical" | "sitesOf">;
 }
 
 export function makeRecordSearch(options: RecordSearchOptions): (search: RecordSearch) => Promise<RecordPage> {
@@ -83,7 +83,7 @@ export function makeRecordSearch(options: RecordSearchOptions): (search: RecordS
     ...options,
     keys: makeValueDictionary(db),
     changes: makeChangeLog(db),
-    facetsOf: makeFacetLookup(catalog.models),
+    findFacets: makeFacetLookup(catalog.models),
     compiling: { ...paths, textBelow: makeTextBelow(catalog, paths), ...makeCitedVocabularies(catalog) },
   };
   return (search) => {
@@ -133,7 +133,7 @@ function searchRecords(
   const rowsOfPlan = (plan: RecordPlan): DocIdSet => evaluate(plan, evaluator).rows;
 
   const matchingRows = rowsOfPlan(allPlans([visiblePlan(search.scope), compileQuery(search.clause, context)]));
-  const countedFacets = engine.facetsOf(search.scope.models, search.facets);
+  const countedFacets = engine.findFacets(search.scope.models, search.facets);
   const planOf = (facet: CountedFacet): RecordPlan => filterPlan(facet, context, keys);
   const filterHits = (some: readonly RecordPlan[]): DocIdSet =>
     rowsOfPlan(allPlans([{ kind: "rows", rows: matchingRows }, ...some]));
@@ -141,13 +141,13 @@ function searchRecords(
   const facetContext: RecordFacetContext = { db, keys, lineage, cache, snapshot, ...compiling };
   const counted = counts.get(["records", search.clause, search.scope, search.facets], `${snapshot.seq}`, () => ({
     total: cardinality(hits),
-    facets: countRecordFacets(countedFacets, hits, { planOf, hitsOf: filterHits }, facetContext),
+    facets: countRecordFacets(countedFacets, hits, { planOf, filterHits }, facetContext),
   }));
   const { sort } = search;
   const page =
     typeof sort === "string"
       ? takePage({ ...search, sort }, hits, rowsOfPlan, context)
-      : valuedPage(search.page, sort, hits, { snapshot, idOf: compiling.idOf });
+      : valuedPage(search.page, sort, hits, { snapshot, findPathId: compiling.findPathId });
   const records = shownRecords(engine, page.rows, snapshot.seq);
   return { hits: records, ...counted, next: page.next };
 }
@@ -217,10 +217,10 @@ function keysWithin(term: WithinTerm, { db, keys, lineage, cache }: WithinContex
   // If the tree is unchanged, only new keys are looked up.
   const newKeys: number[] = [];
   for (let key = knownKeys.length; key < end; key++) if (keys.pathOf(key) === path) newKeys.push(key);
-  const descendants = lineage.descendantsAmong(vocabulary, id, newKeys.map(keys.textOf));
+  const descendants = lineage.descendantsAmong(vocabulary, id, newKeys.map(keys.keyText));
   const counts = new Uint8Array(end);
   counts.set(knownKeys);
-  for (const key of newKeys) if (descendants.has(keys.textOf(key))) counts[key] = 1;
+  for (const key of newKeys) if (descendants.has(keys.keyText(key))) counts[key] = 1;
   cache.set(name, { state, counts }, end);
   return counts;
 }
@@ -282,14 +282,14 @@ interface TakenPage {
 interface ValueContext {
   readonly snapshot: Snapshot;
   /** Returns the number of a path, undefined if no record has it. */
-  idOf(path: string): number | undefined;
+  findPathId(path: string): number | undefined;
 }
 
 /** Returns one page of hits in the order of a number. @throws MissingParts */
 function valuedPage(page: Page, { by, first }: ValueSort, hits: DocIdSet, context: ValueContext): TakenPage {
   const after = "after" in page && page.after !== null ? readValueKey(page.after) : undefined;
   const skip = "offset" in page ? page.offset : 0;
-  const paths = by.map(context.idOf).filter((path) => path !== undefined);
+  const paths = by.map(context.findPathId).filter((path) => path !== undefined);
   const column = sortColumn(paths, first, hits, context);
   // One row more than requested tells whether more follow.
   const rowsNeeded = skip + page.limit + 1;
@@ -320,7 +320,7 @@ function sortColumn(
 ): NumericColumn {
   if (paths.length === 0) return NO_NUMBERS;
   const view = extremeColumn(paths, first);
-  return isFew(hits, snapshot) ? snapshot.getWithin(view, rangesOf(toIds(hits))) : snapshot.get(view);
+  return isFew(hits, snapshot) ? snapshot.getWithin(view, contiguousRanges(toIds(hits))) : snapshot.get(view);
 }
 
 interface PlaceWindow extends Pick<ValueSort, "first"> {

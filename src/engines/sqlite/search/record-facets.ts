@@ -9,7 +9,7 @@ import {
 import type { FacetCounts } from "../../../ports/search-index.js";
 import { type CountedFacet, facetClause } from "../../../query/facets/declared-facets.js";
 import { keyToken } from "../../../query/index-model/record-document.js";
-import { cardinality, type DocIdSet, lowerBoundOfValue, rangesOf, toIds } from "../bitmaps/doc-id-set.js";
+import { cardinality, contiguousRanges, type DocIdSet, lowerBoundOfValue, toIds } from "../bitmaps/doc-id-set.js";
 import { getAll } from "../cache/missing-parts.js";
 import type { CachedView, Snapshot } from "../cache/snapshot-cache.js";
 import { HitNumbers } from "../doc-values/hit-numbers.js";
@@ -33,7 +33,7 @@ export function filterPlan(
   if (selected.length === 0) return EVERYTHING;
   const clause = facetClause(buckets, paths, selected);
   if (clause !== undefined) return compileQuery(clause, context);
-  const pathIds = paths.map(context.idOf).filter((path) => path !== undefined);
+  const pathIds = paths.map(context.findPathId).filter((path) => path !== undefined);
   const keyIds = selected.flatMap((value) => keys.find(pathIds, value));
   return phrasesPlan(keyIds.map((key) => phrase([keyToken(key)])));
 }
@@ -42,7 +42,7 @@ export interface RecordFacetContext extends CounterContext {
   readonly keys: ValueDictionary;
   readonly snapshot: Snapshot;
   /** Returns the number of a path, undefined if no record has it. */
-  idOf(path: string): number | undefined;
+  findPathId(path: string): number | undefined;
 }
 
 /** Filters of a search. */
@@ -50,24 +50,26 @@ interface FacetFilters {
   /** Returns the plan for the selected buckets of a facet. */
   planOf(facet: CountedFacet): RecordPlan;
   /** Returns the hits of some filters. */
-  hitsOf(filters: readonly RecordPlan[]): DocIdSet;
+  filterHits(filters: readonly RecordPlan[]): DocIdSet;
 }
 
 /** Counts the buckets of each facet over the hits of all other filters. */
 export function countRecordFacets(
   facets: readonly CountedFacet[],
   hits: DocIdSet,
-  { planOf, hitsOf }: FacetFilters,
+  { planOf, filterHits }: FacetFilters,
   context: RecordFacetContext,
 ): FacetCounts[] {
   const shownFacets = facets.filter(({ size }) => size > 0);
   return getAll(shownFacets, (facet) => {
     const filters = facets.filter((otherFacet) => otherFacet !== facet).map(planOf);
-    const unfilteredHits = facet.selected.length === 0 ? hits : hitsOf(filters);
+    const unfilteredHits = facet.selected.length === 0 ? hits : filterHits(filters);
     const fewRows = isFew(unfilteredHits, context.snapshot) ? unfilteredHits : undefined;
     const columnAt = <T>(view: CachedView<T>): T =>
-      fewRows === undefined ? context.snapshot.get(view) : context.snapshot.getWithin(view, rangesOf(toIds(fewRows)));
-    const paths = facet.paths.map(context.idOf).filter((path) => path !== undefined);
+      fewRows === undefined
+        ? context.snapshot.get(view)
+        : context.snapshot.getWithin(view, contiguousRanges(toIds(fewRows)));
+    const paths = facet.paths.map(context.findPathId).filter((path) => path !== undefined);
     const source: FacetValuesSource = {
       columns: (buckets) => ({
         columns: getAll(paths, (path) => facetColumn(buckets, path, columnAt, context)),
@@ -79,7 +81,7 @@ export function countRecordFacets(
           getAll(paths, (path) => columnAt(numericColumn(path, "records"))),
           unfilteredHits,
         ),
-      countRange: (key) => cardinality(hitsOf([...filters, planOf({ ...facet, selected: [key] })])),
+      countRange: (key) => cardinality(filterHits([...filters, planOf({ ...facet, selected: [key] })])),
     };
     return countFacet(facet, unfilteredHits, source, context);
   });
@@ -92,10 +94,10 @@ function facetColumn(
   { keys }: RecordFacetContext,
 ): FacetColumn {
   if (!hasRanges(buckets)) {
-    return { column: columnAt(ordinalColumn(path, "records")), nameOf: (key) => textKey(buckets, keys.textOf(key)) };
+    return { column: columnAt(ordinalColumn(path, "records")), keyName: (key) => textKey(buckets, keys.keyText(key)) };
   }
   const { column, names } = columnAt(bucketColumn(path, buckets));
-  return { column, nameOf: (key) => names.all[key]! };
+  return { column, keyName: (key) => names.all[key]! };
 }
 
 /** The buckets of the numbers of records at a path. Bucket names are numbered in order of arrival. Changes in place. */
@@ -114,7 +116,7 @@ export function bucketColumn(path: number, buckets: KeyedRanges): CachedView<Buc
     },
     patch: (value, ranges, found) =>
       value.column.change(ranges, value.names.bucketed(ownerValues(found, "records"))) ? value : undefined,
-    bytesOf: ({ column, names }) => column.bytes + names.all.length * NAME_BYTES,
+    measureBytes: ({ column, names }) => column.bytes + names.all.length * NAME_BYTES,
   };
 }
 

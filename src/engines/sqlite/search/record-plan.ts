@@ -4,7 +4,7 @@ import type { IndexScan, RowScope, ScanResult, SetScan } from "../cache/index-sc
 import type { CachedView } from "../cache/snapshot-cache.js";
 import type { NumberRange } from "../doc-values/numeric-column.js";
 import { anyPhrase } from "../documents/fts-expression.js";
-import { recordOf } from "../documents/record-rows.js";
+import { owningRecord } from "../documents/record-rows.js";
 import { anyPlan, NOTHING, type Plan } from "../plan/plan.js";
 
 /**
@@ -48,13 +48,13 @@ type RecordScan = Exclude<SetScan, { kind: "elements" }>;
 /** Returns the view of the records that a scan finds. */
 export function recordSet(scan: RecordScan): CachedView<DocIdSet> {
   const makeSet = ({ rows }: ScanResult): DocIdSet =>
-    scan.kind === "keywords" ? setOf(Uint32Array.from(rows, recordOf)) : setOfSorted(new Uint32Array(rows));
+    scan.kind === "keywords" ? setOf(Uint32Array.from(rows, owningRecord)) : setOfSorted(new Uint32Array(rows));
   return {
     key: `records ${JSON.stringify(scan)}`,
     scan,
     make: makeSet,
     patch: (rows, ranges, scanResult) => replaceRanges(rows, ranges, makeSet(scanResult)),
-    bytesOf: bytesOfSet,
+    measureBytes: bytesOfSet,
   };
 }
 

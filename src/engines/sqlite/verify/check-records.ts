@@ -3,7 +3,7 @@ import { metadataLeaves } from "../../../query/index-model/record-leaves.js";
 import { compareBody, compareColumns, noteUnknownModel } from "../../verify/compare-record.js";
 import { TOKEN_SIGNS } from "../connection/migrations.js";
 import { sameValues } from "../documents/packed-values.js";
-import { numberOf, type RecordRows, recordOf } from "../documents/record-rows.js";
+import { elementNumber, owningRecord, type RecordRows } from "../documents/record-rows.js";
 import { isIntact } from "../records/checksums.js";
 import { outdatedRows } from "../records/follow-terms.js";
 import { type IndexIds, makeRecordIndex, type RecordIndex } from "../records/record-index.js";
@@ -45,7 +45,7 @@ const RECORDS = `SELECT rec.*, rec_text.texts, doc.json, doc.sum FROM rec
 export function checkRecords(verifying: VerifyContext, tokens: RecordTokens): void {
   const { db, catalog, report } = verifying;
   const existing = existingIds(verifying);
-  const termOf = makeTermNow(db);
+  const findCitedTerm = makeTermNow(db);
   const checkWords = makeWordCheck(verifying);
   const staleRecords = outdatedRows(db);
   if (staleRecords.size > 0) {
@@ -68,7 +68,7 @@ export function checkRecords(verifying: VerifyContext, tokens: RecordTokens): vo
     const expected = makeRecordIndex(
       verifying,
       body,
-      { leaves: metadataLeaves(body.metadata, model, termOf) },
+      { leaves: metadataLeaves(body.metadata, model, findCitedTerm) },
       existing,
     );
     checkColumns(verifying, row, body, expected);
@@ -85,7 +85,7 @@ const NO_KEY = 0xffffffff;
 function existingIds({ db, paths }: VerifyContext): IndexIds {
   const key = db.sql<number>("SELECT id FROM key WHERE path = ? AND value = ?").pluck();
   return {
-    pathId: (path) => paths.idOf(path) ?? NO_PATH,
+    pathId: (path) => paths.findPathId(path) ?? NO_PATH,
     keyId: (path, value) => key.get(path, value) ?? NO_KEY,
   };
 }
@@ -173,7 +173,9 @@ export function makeRecordTokens(verifying: VerifyContext): RecordTokens {
     check() {
       const onProgress = (done: number): void => report.progress("tokens of records", done);
       runTokenCheck(() => sums.leaf.takeTable(db, "leaf", COLUMNS, onProgress));
-      runTokenCheck(() => sums.elem.takeTable(db, "elem", ["t"], onProgress, (row) => [recordOf(row), numberOf(row)]));
+      runTokenCheck(() =>
+        sums.elem.takeTable(db, "elem", ["t"], onProgress, (row) => [owningRecord(row), elementNumber(row)]),
+      );
       findUnequal(verifying, sums.leaf, excluded, "tokens of the record");
       findUnequal(verifying, sums.elem, excluded, "tokens of its elements");
     },

@@ -2,8 +2,8 @@ import { parseHead } from "../../../core/record.js";
 import { compareTombstone, type StoredTombstone } from "../../verify/compare-beside.js";
 import {
   compareVersions,
-  nameOf,
   readStoredBody,
+  recordStateName,
   type StoredVersion,
   storedVersion,
 } from "../../verify/compare-record.js";
@@ -20,7 +20,7 @@ export function checkRows({ db, report }: VerifyContext): void {
   for (const { id, json } of bodies) {
     const body = readStoredBody(json);
     const isReadable = typeof body !== "string";
-    const where = isReadable ? nameOf(body.id, body.state) : `body ${id}`;
+    const where = isReadable ? recordStateName(body.id, body.state) : `body ${id}`;
     const finding = { check: "record.rows", where, expected: "a row of its record", found: "none" };
     report.add(finding, isReadable ? ["records", id] : undefined);
   }
@@ -83,7 +83,7 @@ interface VersionRow extends StoredVersion {
 }
 
 /** Returns the rows under a parent whose bodies can be read, by row number. */
-export function versionsOf(db: Db, parent: string): VersionRow[] {
+export function intactVersions(db: Db, parent: string): VersionRow[] {
   return db
     .sql<{ json: string; sum: number | null }>(
       "SELECT doc.json, doc.sum FROM rec JOIN doc ON doc.id = rec.id WHERE rec.parent = ? ORDER BY rec.id",
@@ -102,7 +102,7 @@ export function checkVersions({ db, report }: VerifyContext): void {
   const total = countRecords(db);
   let done = 0;
   for (const parent of parents) {
-    const versions = versionsOf(db, parent);
+    const versions = intactVersions(db, parent);
     done += versions.length;
     report.progress("versions", done, total);
     compareVersions(report, parent, versions, ["parents", parent]);

@@ -22,9 +22,9 @@ import { remakeGeneration } from "../vocabulary/load/load-terms.js";
 import { currentGeneration, type Generation, heartbeatTime } from "../vocabulary/store/generation.js";
 import { findRow, type StoredRow } from "../vocabulary/store/term-rows.js";
 import { correctTable } from "./check-counters.js";
-import { versionsOf } from "./check-rows.js";
+import { intactVersions } from "./check-rows.js";
 import { verifyStore } from "./run-checks.js";
-import { type FilePlan, stateOf } from "./verify-context.js";
+import { type FilePlan, recordState } from "./verify-context.js";
 
 /** Verifies, rebuilds and verifies again until everything that can be repaired agrees. */
 export async function repairStore(folder: string, catalog: Catalog, onProgress: OnProgress): Promise<Repair> {
@@ -162,7 +162,7 @@ function rebuildRecord(writing: RecordWriting, row: number, now: number): boolea
   if (retractedRevision === null || revision > retractedRevision) return isIndexed;
   clearIndex(db, row);
   db.sql("UPDATE rec SET cites = '[]', elements = 0 WHERE id = ?").run(row);
-  remove(db, now, id, { state: stateOf(state), revision: retractedRevision });
+  remove(db, now, id, { state: recordState(state), revision: retractedRevision });
   return true;
 }
 
@@ -172,7 +172,7 @@ function rebuildFlags(writing: RecordWriting, parent: string, now: number): bool
   const counter = db.sql<number>("SELECT revision FROM taken WHERE id = ?").pluck();
   // Without its model a row cannot be rebuilt and may be damaged.
   const canChange = ({ model }: RecordHead): boolean => catalog.models.has(model);
-  const correctedVersions = withRightFlags(versionsOf(db, parent), now, canChange, (id) => counter.get(id));
+  const correctedVersions = withRightFlags(intactVersions(db, parent), now, canChange, (id) => counter.get(id));
   for (const [version, head] of correctedVersions) putHead(writing, now, version, head);
   return correctedVersions.length > 0;
 }

@@ -1,7 +1,7 @@
 import type { Vocabulary } from "../../../core/catalog/types.js";
 import { BinderyError } from "../../../core/errors.js";
 import type { RecordState } from "../../../core/record.js";
-import { nameOf } from "../../verify/compare-record.js";
+import { recordStateName } from "../../verify/compare-record.js";
 import type { Counted, RepairPlan, RepairUnit, Report } from "../../verify/report.js";
 import type { Change } from "../connection/change-table.js";
 import { type Db, Sqlite } from "../connection/database.js";
@@ -57,11 +57,11 @@ export interface TermVerifyContext extends VerifyContext {
 }
 
 /** Converts the column `state` to a state. */
-export const stateOf = (state: number): RecordState => (state === 0 ? "draft" : "published");
+export const recordState = (state: number): RecordState => (state === 0 ? "draft" : "published");
 
 /** Names a row of records for findings. */
 export const nameOfRow = ({ pid, state }: { readonly pid: string; readonly state: number }): string =>
-  nameOf(pid, stateOf(state));
+  recordStateName(pid, recordState(state));
 
 export const countRecords = (db: Db): number => db.sql<number>("SELECT count(*) FROM rec").pluck().get() ?? 0;
 

@@ -60,7 +60,7 @@ export async function fillGeneration(
   await withTexts(loader, g, ranking.ranked, async (texts) => {
     for (let from = 0; from < ranking.ranked; from += BATCH_ITEMS) {
       const to = Math.min(from + BATCH_ITEMS, ranking.ranked);
-      await texts.add(from + 1, textsOf(loader, from, to));
+      await texts.add(from + 1, readIndexedTexts(loader, from, to));
       await insertRows(loader, generation, now, from, to);
       onIndexed(to, ranking.ranked);
     }
@@ -89,7 +89,7 @@ const RANKED = `FROM scratch.ranked r
   WHERE r.id > @from AND r.id <= @to`;
 
 /** Returns title, names, rest and paths of terms in turn, see `TextBuilder`. */
-function textsOf({ db }: BulkLoader, from: number, to: number): readonly string[] {
+function readIndexedTexts({ db }: BulkLoader, from: number, to: number): readonly string[] {
   const texts = db
     .sql<[string, string, string, string]>(
       `SELECT b.title_words, b.names, b.rest, b.paths

@@ -88,7 +88,7 @@ function replay(
     if (currentRow === undefined) removeRow(generation, vocabulary, id);
     else putRow(generation, vocabulary, currentRow, currentRow.sources);
     if (content !== undefined)
-      db.sql("DELETE FROM change_term WHERE import = ? AND n = ?").run(generation.g, rankOf(loader, id));
+      db.sql("DELETE FROM change_term WHERE import = ? AND n = ?").run(generation.g, findRank(loader, id));
     return;
   }
   const revision = (currentRow?.revision ?? takeRevision(db, vocabulary.name, id)) + 1;
@@ -100,11 +100,11 @@ function replay(
   }
   const action = currentRow === undefined ? "created" : "updated";
   const update = db.sql("UPDATE change_term SET action = ?, revision = ? WHERE import = ? AND n = ?");
-  update.run(action, revision, generation.g, rankOf(loader, id));
+  update.run(action, revision, generation.g, findRank(loader, id));
 }
 
 /** Returns the rank of a term, which is the number of its entry in `change_term`. */
-function rankOf({ db }: BulkLoader, id: string): number | undefined {
+function findRank({ db }: BulkLoader, id: string): number | undefined {
   return db
     .sql<number>(
       "SELECT p.id FROM scratch.item i JOIN scratch.place p ON p.item = i.n WHERE i.ext = ? AND i.fresh <> 0",

@@ -39,9 +39,9 @@ export function descendantRows(context: SearchContext, ancestor: string): DocIdS
   if (generation.nested === 0 || top === undefined) return followChildren(context, ancestor);
   const cuts = readCuts(context);
   const isBelow = makeDescendantTest(context, top, cuts);
-  const ranges = top.lo === null ? [] : rangesOf(top.lo + 1, top.hi!, cutsBelow(top.lo, cuts));
+  const ranges = top.lo === null ? [] : rangesWithoutCuts(top.lo + 1, top.hi!, cutsBelow(top.lo, cuts));
   for (const { lo, hi, ext } of cuts) {
-    if (ext === ancestor || isBelow(ext)) addAll(ranges, rangesOf(lo, hi, cutsBelow(lo, cuts)));
+    if (ext === ancestor || isBelow(ext)) addAll(ranges, rangesWithoutCuts(lo, hi, cutsBelow(lo, cuts)));
   }
   const deltaRows = readDeltaLinks(context).filter(({ ext, lo }) =>
     lo === null ? isBelow(ext) : isWithin(lo, ranges),
@@ -77,7 +77,7 @@ function readCuts(context: SearchContext): readonly Cut[] {
 const cutsBelow = (lo: number, cuts: readonly Cut[]): readonly Cut[] => cuts.filter((cut) => cut.lo > lo);
 
 /** Returns the ranges of an interval that remain without the cuts in it. */
-function rangesOf(lo: number, hi: number, cuts: readonly Cut[]): Range[] {
+function rangesWithoutCuts(lo: number, hi: number, cuts: readonly Cut[]): Range[] {
   const ranges: Range[] = [];
   let from = lo;
   for (const cut of cuts) {

@@ -54,7 +54,7 @@ function* readRankedColumn({ db, generation }: SearchContext, { paths, buckets }
   const column = new OrdinalColumn({ owners: new Uint32Array(0), values: new Uint32Array(0) });
   for (const path of paths) {
     for (const value of distinctValues(generation, path)) {
-      const number = keys.numberOf(value);
+      const number = keys.keyNumber(value);
       if (number === undefined) continue;
       for (let last: number | undefined = 0; last !== undefined; ) {
         yield;
@@ -65,7 +65,7 @@ function* readRankedColumn({ db, generation }: SearchContext, { paths, buckets }
       }
     }
   }
-  return { column, keys, nameOf: keys.nameOf, next: ranked + 1 };
+  return { column, keys, keyName: keys.keyName, next: ranked + 1 };
 }
 
 /** Reads the keys of rows that were written since the column was cached. */
@@ -78,7 +78,7 @@ function readDeltaValues(
   const values: number[] = [];
   for (const row of rowsSince(generation, next)) {
     for (const [path, value] of valueKeys(termLeaves(readTermContent(row), vocabulary), vocabulary)) {
-      const number = paths.includes(path) ? keys.numberOf(value) : undefined;
+      const number = paths.includes(path) ? keys.keyNumber(value) : undefined;
       if (number === undefined) continue;
       owners.push(row.id);
       values.push(number);
@@ -157,10 +157,10 @@ class FacetKeys {
     return this.#names.length * KEY_BYTES;
   }
 
-  readonly nameOf = (key: number): string => this.#names[key]!;
+  readonly keyName = (key: number): string => this.#names[key]!;
 
   /** Returns the number of a value's key; undefined if no bucket contains the value, such as a text among numbers. */
-  numberOf(value: string | number): number | undefined {
+  keyNumber(value: string | number): number | undefined {
     const name = this.#keyOf(value);
     if (name === undefined) return undefined;
     const number = this.#numbers.get(name) ?? this.#names.push(name) - 1;
@@ -191,9 +191,9 @@ export function rowsWithKeys(context: SearchContext, source: KeyedSource, keys: 
   const cached = cache.get<CachedRows>(name);
   if (cached?.writes === writes) return cached.live;
   const readRows = (): DocIdSet => {
-    const { column, nameOf } = facetColumn(context, source);
+    const { column, keyName } = facetColumn(context, source);
     const names = new Set(keys);
-    return ownersOfKeys(column, (key) => names.has(nameOf(key)));
+    return ownersOfKeys(column, (key) => names.has(keyName(key)));
   };
   const rows = cached?.next === next ? cached.rows : readRows();
   // The column still contains later rows that were deleted.

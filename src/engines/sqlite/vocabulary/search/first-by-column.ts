@@ -67,11 +67,11 @@ function selectByPlace(rows: DocIdSet, places: Uint32Array, { limit, isDescendin
   const ids = all.subarray(0, lowerBound(all, places.length + 1));
   // A smaller key comes first. The heap contains the first rows so far, with the last of them on top.
   const lastPlace = places.length - 1;
-  const keyOf = isDescending ? (id: number) => lastPlace - places[id - 1]! : (id: number) => places[id - 1]!;
+  const sortPlace = isDescending ? (id: number) => lastPlace - places[id - 1]! : (id: number) => places[id - 1]!;
   const keyMin = from === undefined ? 0 : isDescending ? lastPlace - from : from;
   const heap = new Heap(Math.min(limit, ids.length));
   for (const id of ids) {
-    const key = keyOf(id);
+    const key = sortPlace(id);
     if (key >= keyMin && (heap.size < limit || key < heap.top)) heap.put(key, id);
   }
   return heap.sorted();

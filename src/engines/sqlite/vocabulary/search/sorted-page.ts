@@ -45,7 +45,7 @@ export function sortedPage(context: SearchContext, rows: DocIdSet, order: Order,
   const ids = pageRows.slice(0, page.limit);
   const last = ids.at(-1);
   if (pageRows.length <= page.limit || last === undefined) return { ids };
-  return { ids, next: keyOf(context, order)(rowsById(context.generation, [last])[0]!) };
+  return { ids, next: makeSortKey(context, order)(rowsById(context.generation, [last])[0]!) };
 }
 
 /** Returns the first rows of a set after the key, in order. */
@@ -65,13 +65,13 @@ function firstRows(
 
 type KeyedRow = ReturnType<typeof rowsById>[number];
 
-function keyOf({ vocabulary }: SearchContext, order: Order): (row: KeyedRow) => SortKey {
+function makeSortKey({ vocabulary }: SearchContext, order: Order): (row: KeyedRow) => SortKey {
   if (order.by !== "title") return ({ created, ext }) => [created, ext];
   return ({ ext, title }) => [titleKey({ id: ext, title: storedTitles(title, ext) }, order.lang, vocabulary)];
 }
 
 function sortEntries(context: SearchContext, ids: Iterable<number>, order: Order, after: SortKey | undefined): Entry[] {
-  const key = keyOf(context, order);
+  const key = makeSortKey(context, order);
   const entries = rowsById(context.generation, ids).map((row): Entry => [key(row), row.id]);
   const compare = makeCompare(order);
   entries.sort((a, b) => compare(a[0], b[0]));
@@ -113,7 +113,7 @@ function firstRowsByColumn(
   const delta = deltaEntries(context, order).filter(
     ([key, id]) => contains(rows, id) && (after === undefined || compare(key, after) > 0),
   );
-  const key = keyOf(context, order);
+  const key = makeSortKey(context, order);
   const keyOfRow = (id: number): SortKey => key(rowsById(context.generation, [id])[0]!);
   return mergeEntries(rankedRows, delta, (id, other) => compare(keyOfRow(id), other) > 0).slice(0, limit);
 }

@@ -144,14 +144,14 @@ function readReplaced(context: SearchContext): ReplacedTerms {
 export function withoutReplaced(context: SearchContext, rows: DocIdSet): DocIdSet {
   const replaced = readReplaced(context);
   const duplicates = toIds(and(rows, replaced.rows)).filter((id) => {
-    if (!replaced.targets.has(id)) replaced.targets.set(id, targetOf(context, id));
+    if (!replaced.targets.has(id)) replaced.targets.set(id, findSuccessorRow(context, id));
     const target = replaced.targets.get(id);
     return target !== undefined && contains(rows, target);
   });
   return andNot(rows, setOf(duplicates));
 }
 
-function targetOf({ generation }: SearchContext, id: number): number | undefined {
+function findSuccessorRow({ generation }: SearchContext, id: number): number | undefined {
   const successor = generation.sql<string | null>("SELECT successor FROM term_$g WHERE id = ?").pluck();
   return lastSuccessor({ id }, (term) => {
     const next = successor.get(term.id);

@@ -66,7 +66,7 @@ interface TermIndex
 export function makeTermIndex(catalog: Catalog, options: TermSearchOptions): TermIndex {
   const { db, runner } = options;
   const lookup = makeFacetLookup(catalog.vocabularies);
-  const facetsOf = ({ vocabulary, facets }: TermSearch | TermSuggest) => lookup([vocabulary], facets);
+  const findFacets = ({ vocabulary, facets }: TermSearch | TermSuggest) => lookup([vocabulary], facets);
   const inVocabulary = async <T>(name: string, emptyResult: NoInfer<T>, work: (context: SearchContext) => T) => {
     const vocabulary = requireVocabulary(catalog, name);
     return runner.run(
@@ -80,10 +80,10 @@ export function makeTermIndex(catalog: Catalog, options: TermSearchOptions): Ter
   return {
     searchTerms: async (search) =>
       inVocabulary(search.vocabulary, EMPTY, (context) =>
-        searchTerms(context, { ...search, facets: facetsOf(search) }),
+        searchTerms(context, { ...search, facets: findFacets(search) }),
       ),
     suggestTerms: async (search) =>
-      inVocabulary(search.vocabulary, EMPTY, (context) => suggest(context, { ...search, facets: facetsOf(search) })),
+      inVocabulary(search.vocabulary, EMPTY, (context) => suggest(context, { ...search, facets: findFacets(search) })),
     knownWords: async (name, words) =>
       inVocabulary(name, [], (context) => words.filter((word) => hasWord(context, word))),
     nearestIds: async (name, id, limit) =>
@@ -117,7 +117,7 @@ function searchTerms(context: SearchContext, search: Omit<TermSearch, "facets"> 
       ? rankedTerms(context, rows, stepsOf(context, search), search.page)
       : sortedPage(context, rows, orderOf(context.vocabulary, sort, search.lang), search.page);
   const query = { clause, url, parent: search.parent, ancestor: search.ancestor };
-  return { ...countAndPage(context, matched, rows, search, query, page), hits: hitsOf(context, page) };
+  return { ...countAndPage(context, matched, rows, search, query, page), hits: shownHits(context, page) };
 }
 
 function stepsOf(
@@ -213,7 +213,7 @@ function countAndPage(
   return { ...counts, next };
 }
 
-function hitsOf(context: SearchContext, { ids }: RowPage): TermPage["hits"] {
+function shownHits(context: SearchContext, { ids }: RowPage): TermPage["hits"] {
   return shownTerms(context, ids).map(({ term }) => term);
 }
 

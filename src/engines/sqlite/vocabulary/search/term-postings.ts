@@ -141,9 +141,9 @@ export function tokenRows(context: SearchContext, token: string, isPrefix: boole
   if (saved !== undefined) return saved;
   const ranges = isPrefix ? [] : findTokens(context, token, false);
   const isShort = ranges.every((range) => listLength(range) < CACHED_POSTINGS_MIN);
-  if (!isPrefix && isShort) return rowsOf(context, ranges, columns);
+  if (!isPrefix && isShort) return rowsInRanges(context, ranges, columns);
   return kept(context, `rows ${columns} ${token}${isPrefix ? "*" : ""}`, () => {
-    const rows = rowsOf(context, isPrefix ? findTokens(context, token, true) : ranges, columns);
+    const rows = rowsInRanges(context, isPrefix ? findTokens(context, token, true) : ranges, columns);
     return [rows, bytesOfSet(rows)];
   });
 }
@@ -164,7 +164,7 @@ export function anyTokenRows<C extends StepColumns>(
   let ranges: TokenRange[] = [];
   const collect = (): void => {
     context.checkTime(clause);
-    for (const name of columns) rows[name] = or(rows[name], rowsOf(context, ranges, name));
+    for (const name of columns) rows[name] = or(rows[name], rowsInRanges(context, ranges, name));
     ranges = [];
   };
   for (const [i, token] of tokens.entries()) {
@@ -177,12 +177,12 @@ export function anyTokenRows<C extends StepColumns>(
   return rows;
 }
 
-const startOf = ({ ends }: PostingBlock, i: number): number => (i === 0 ? 0 : ends[i - 1]!);
+const listStart = ({ ends }: PostingBlock, i: number): number => (i === 0 ? 0 : ends[i - 1]!);
 
-const listLength = ({ block, from, to }: TokenRange): number => block.ends[to - 1]! - startOf(block, from);
+const listLength = ({ block, from, to }: TokenRange): number => block.ends[to - 1]! - listStart(block, from);
 
 /** Returns the rows of the lists, and of the saved sets of dense tokens. */
-function rowsOf(context: SearchContext, ranges: readonly TokenRange[], columns: StepColumns): DocIdSet {
+function rowsInRanges(context: SearchContext, ranges: readonly TokenRange[], columns: StepColumns): DocIdSet {
   const ids = new Uint32Array(ranges.reduce((sum, range) => sum + listLength(range), 0));
   let size = 0;
   let dense: DocIdSet | undefined;
@@ -200,7 +200,7 @@ function rowsOf(context: SearchContext, ranges: readonly TokenRange[], columns: 
 }
 
 /** Returns whether the rows of a token are saved as a set. */
-export const isDense = (block: PostingBlock, i: number): boolean => startOf(block, i) === block.ends[i];
+export const isDense = (block: PostingBlock, i: number): boolean => listStart(block, i) === block.ends[i];
 
 function denseRows(context: SearchContext, token: string, columns: StepColumns): DocIdSet {
   const rows = readSavedSet(context, token, false, columns);
@@ -210,7 +210,7 @@ function denseRows(context: SearchContext, token: string, columns: StepColumns):
 
 /** Returns the rows of the list of a token, ascending. */
 export function listedRows(block: PostingBlock, i: number, columns: StepColumns): Uint32Array {
-  const ids = new Uint32Array(block.ends[i]! - startOf(block, i));
+  const ids = new Uint32Array(block.ends[i]! - listStart(block, i));
   return ids.subarray(0, unpackList(block, i, columns, ids, 0));
 }
 
@@ -220,7 +220,7 @@ function unpackList(block: PostingBlock, i: number, columns: StepColumns, ids: U
   const last = LAST_COLUMN[columns];
   const end = ends[i]!;
   let newSize = size;
-  for (let at = startOf(block, i); at < end; at++) {
+  for (let at = listStart(block, i); at < end; at++) {
     const posting = postings[at]!;
     if ((posting & COLUMN_MASK) <= last) ids[newSize++] = posting >>> COLUMN_BITS;
   }

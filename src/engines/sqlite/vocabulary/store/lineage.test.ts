@@ -35,7 +35,7 @@ afterEach(async () => {
 const erase = (id: string): Promise<void> => engine.store.transaction((tx) => tx.terms.delete("species", id));
 const below = (id: string, ids: readonly string[]): string[] =>
   db.read(() => [...lineage.descendantsAmong("species", id, ids)]);
-const above = (id: string): readonly string[] => db.read(() => lineage.ancestorsOf("species", [id]).get(id)!);
+const above = (id: string): readonly string[] => db.read(() => lineage.findAncestors("species", [id]).get(id)!);
 
 /** A chain of 1,000 below `sp:0`, the others wide below it. */
 const tree = (): Map<string, TermContent> => {

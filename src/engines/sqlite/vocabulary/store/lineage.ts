@@ -8,7 +8,7 @@ export interface Lineage {
   /** Returns those of `ids` that are the term or below it. Ids that are not terms are below nothing. */
   descendantsAmong(vocabulary: string, id: string, ids: readonly string[]): ReadonlySet<string>;
   /** Returns the ancestors of each id, nearest first; the last one may not be a term. A circle is walked once. */
-  ancestorsOf(vocabulary: string, ids: readonly string[]): ReadonlyMap<string, readonly string[]>;
+  findAncestors(vocabulary: string, ids: readonly string[]): ReadonlyMap<string, readonly string[]>;
 }
 
 /** Parents by id, with all their ancestors; null: the term is a root, undefined: there is no such term. */
@@ -46,7 +46,7 @@ export function makeLineage(db: Db, cache: Cache): Lineage {
   };
   return {
     descendantsAmong: (vocabulary, id, ids) => filterDescendants(id, ids, parentsAbove(vocabulary, ids)),
-    ancestorsOf: (vocabulary, ids) => {
+    findAncestors: (vocabulary, ids) => {
       const parents = parentsAbove(vocabulary, ids);
       return new Map(ids.map((id) => [id, listAncestors(id, parents)]));
     },
