@@ -14,9 +14,10 @@ export function addServeCommand(program: Command, { config }: CommandContext): v
     .command("serve")
     .description("serve the API and the web page until SIGTERM or SIGINT")
     .option("--workers <n>", "processes that serve requests; takes precedence over BINDERY_WORKERS", readWorkers)
-    .action(({ workers }: { workers?: number }) =>
-      serve({ ...config(), ...(workers === undefined ? {} : { workers }) }),
-    );
+    .action(({ workers }: { workers?: number }) => {
+      const settings = config();
+      return serve({ ...settings, workers: workers ?? settings.workers });
+    });
 }
 
 function readWorkers(text: string): number {

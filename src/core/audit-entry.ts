@@ -46,7 +46,7 @@ export interface AuditTarget {
    * route.
    */
   readonly place?: string;
-  readonly id?: string;
+  readonly id?: string | undefined;
   readonly revision?: number;
 }
 

@@ -102,6 +102,6 @@ export function convertResult<Given extends Measured>(result: Given, to: Unit, u
     ...result,
     value: convertNumber(value, from, to),
     unit: to.name,
-    ...(error === undefined ? {} : { error: { ...error, lower: bound(error.lower), upper: bound(error.upper) } }),
+    error: error && { ...error, lower: bound(error.lower), upper: bound(error.upper) },
   };
 }

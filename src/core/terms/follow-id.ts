@@ -62,9 +62,9 @@ function asMoved<Row>(target: Followed<Row>, instead: Resolved<Row> | undefined)
 
 /** A step of a chain of successors; `content` is absent if the term was deleted or cannot be read. */
 export interface CitedStep {
-  readonly content?: TermContent;
+  readonly content?: TermContent | undefined;
   /** The `@v` of the term. */
-  readonly version?: string;
+  readonly version?: string | undefined;
   readonly successor: string | null;
 }
 

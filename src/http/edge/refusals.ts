@@ -93,7 +93,7 @@ function makeRefusal(catalog: Catalog, request: FastifyRequest, { code, params }
     action: "request",
     kind: "path",
     place: `${method} ${routeOptions.url ?? "*"}`,
-    ...(id === undefined ? {} : { id }),
+    id,
     refused: code,
   };
   // The actor whose token is no longer valid.

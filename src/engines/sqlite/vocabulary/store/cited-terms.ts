@@ -42,8 +42,8 @@ function readStep(db: Db, generation: Generation | undefined, vocabulary: string
   const row = generation && findRow(generation, id);
   if (row === undefined) return { successor: successorOfGone(db, generation, vocabulary, id) ?? null };
   const content = readContent(row);
-  const version = `${termUuid(vocabulary, id)}::${row.revision}`;
-  return { successor: row.successor, ...(content === undefined ? {} : { content, version }) };
+  const version = content && `${termUuid(vocabulary, id)}::${row.revision}`;
+  return { successor: row.successor, content, version };
 }
 
 /** Returns the content of a row. An unreadable term is a finding of `verify`, and counts as one without names here. */
