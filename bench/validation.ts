@@ -41,7 +41,7 @@ export async function reportValidation({ seconds, rounds }: Pick<BenchOptions, "
   const model = catalog.models.get("mst")!;
   const { metadata, source } = readBody(model);
   const onDemand = makeOnDemand();
-  const cases = casesOf(onDemand.fieldsOf(model), metadata);
+  const cases = casesOf(onDemand.getFieldTree(model), metadata);
   const folder = mkdtempSync(join(tmpdir(), "bindery-bench-"));
   const engine = openSqlite({ folder, catalog, clock, role: "writer", searchTimeoutMs: 10_000 });
   try {

@@ -39,7 +39,7 @@ function typesOf({ issue, body, records, searches, terms, models, queryText }) {
     { name: "RecordLinks", schema: records.RecordLinks },
     {
       name: "SearchAnswer",
-      schema: searches.pageOf("Page", { $id: "Hit" }, "A page of hits."),
+      schema: searches.hitsPage("Page", { $id: "Hit" }, "A page of hits."),
       parameters: "Hit",
     },
     { name: "SearchLinks", schema: searches.SearchLinks, help: "Links of a page of hits." },

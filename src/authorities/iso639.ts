@@ -39,7 +39,7 @@ export const iso639: Authority = {
 async function* readLanguages(path: string, { onProgress }: DumpOptions): AsyncGenerator<readonly DumpEntry[]> {
   const rows: Record<Table, Row[]> = { codes: [], names: [], retired: [] };
   for await (const file of readDump(path, onProgress)) {
-    const table = tableOf(file);
+    const table = fileTable(file);
     if (table === undefined) continue;
     const day = DAY.exec(file.name);
     if (table === "codes" && day !== null) yield [{ release: day.slice(1).join("-") }];
@@ -53,7 +53,7 @@ async function* readLanguages(path: string, { onProgress }: DumpOptions): AsyncG
 }
 
 /** Returns the table of a file; undefined for other files. */
-const tableOf = ({ name }: DumpFile): Table | undefined => {
+const fileTable = ({ name }: DumpFile): Table | undefined => {
   const base = baseName(name);
   return (Object.keys(TABLES) as Table[]).find((table) => TABLES[table].file.test(base));
 };

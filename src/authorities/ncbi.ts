@@ -66,7 +66,7 @@ async function* readTaxonomy(path: string, options: DumpOptions): AsyncGenerator
     options.onProgress?.(bytes);
   };
   for await (const file of readDump(path, onFirst)) {
-    const table = tableOf(file);
+    const table = fileTable(file);
     if (table === undefined) continue;
     seen.add(table);
     if (table === "names.dmp") continue;
@@ -87,13 +87,13 @@ async function* readTaxonomy(path: string, options: DumpOptions): AsyncGenerator
   yield tree.findMistakes();
   tree.countBelow();
   for await (const file of readDump(path, (bytes) => options.onProgress?.(firstPassBytes + bytes))) {
-    if (tableOf(file) === "names.dmp") yield* readNames(file, tree);
+    if (fileTable(file) === "names.dmp") yield* readNames(file, tree);
   }
   yield tree.findNameless();
   yield* redirects(tree, merged, deleted);
 }
 
-const tableOf = ({ name }: DumpFile): Table | undefined => {
+const fileTable = ({ name }: DumpFile): Table | undefined => {
   const base = baseName(name);
   return Object.hasOwn(TABLES, base) ? (base as Table) : undefined;
 };
@@ -195,11 +195,11 @@ function makeTaxonEntry({ id, line, isRefused, title, synonyms }: TaxonNames, tr
   if (title === undefined || title.trim() === "") {
     return [{ ...place, reason: `taxon ${id} has no ${TITLE_CLASS}; is the file cut off? Download it again` }];
   }
-  const parent = tree.parentOf(id);
+  const parent = tree.taxonParent(id);
   const item = {
     id: taxid(id),
     title: { en: title },
-    props: { rank: tree.rankOf(id), taxa_below: roundDown(tree.belowOf(id)) },
+    props: { rank: tree.taxonRank(id), taxa_below: roundDown(tree.belowOf(id)) },
     synonyms,
     // The root is its own parent.
     parent: parent === id ? null : taxid(parent),

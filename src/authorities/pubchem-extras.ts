@@ -53,20 +53,20 @@ async function* joinTables(
   only: DumpOptions["only"],
 ): AsyncGenerator<readonly FoundCompound[]> {
   const keys = tables.get("CID-InChI-Key")!;
-  const rowsOf = async (table: Table, cid: number): Promise<readonly (readonly string[])[]> =>
-    (await tables.get(table)?.rowsOf(cid)) ?? [];
+  const compoundRows = async (table: Table, cid: number): Promise<readonly (readonly string[])[]> =>
+    (await tables.get(table)?.compoundRows(cid)) ?? [];
   let compounds: FoundCompound[] = [];
   for (let row = await keys.next(); row !== undefined; row = await keys.next()) {
     const [cid, inchi, inchiKey] = row.cells as [string, string, string];
     if (!isSelected(only, cid, inchiKey)) continue;
     const cidNumber = row.cid;
     const [[title], [smiles], [iupac], [mass]] = await Promise.all([
-      rowsOf("CID-Title", cidNumber),
-      rowsOf("CID-SMILES", cidNumber),
-      rowsOf("CID-IUPAC", cidNumber),
-      rowsOf("CID-Mass", cidNumber),
+      compoundRows("CID-Title", cidNumber),
+      compoundRows("CID-SMILES", cidNumber),
+      compoundRows("CID-IUPAC", cidNumber),
+      compoundRows("CID-Mass", cidNumber),
     ]);
-    const synonyms = await rowsOf("CID-Synonym-filtered", cidNumber);
+    const synonyms = await compoundRows("CID-Synonym-filtered", cidNumber);
     const iupacName = nonEmpty(iupac?.[1]);
     const compound = {
       cid,
@@ -125,7 +125,7 @@ class CidTable {
   }
 
   /** Returns the rows of a compound. Calls must have ascending numbers. */
-  async rowsOf(cid: number): Promise<readonly (readonly string[])[]> {
+  async compoundRows(cid: number): Promise<readonly (readonly string[])[]> {
     const rows: (readonly string[])[] = [];
     for (;;) {
       this.#ahead ??= await this.next();

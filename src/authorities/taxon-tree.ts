@@ -52,11 +52,11 @@ export class TaxonTree {
     return this.has(id) && !this.#wrong.has(id);
   }
 
-  parentOf(id: number): number {
+  taxonParent(id: number): number {
     return this.#parent[id]!;
   }
 
-  rankOf(id: number): string {
+  taxonRank(id: number): string {
     return this.#ranks[this.#rank[id]!]!;
   }
 

@@ -55,7 +55,7 @@ function formatLines(lines: readonly AuditLine[]): readonly string[] {
     line.who_now === undefined ? line.who : `${line.who} (now ${line.who_now})`,
     line.token ?? "-",
     line.action,
-    targetOf(line),
+    describeTarget(line),
     line.whom_name ?? "-",
     line.times === 1 ? line.outcome : `${line.outcome} (${line.times} times)`,
   ]);
@@ -63,7 +63,7 @@ function formatLines(lines: readonly AuditLine[]): readonly string[] {
 }
 
 /** Describes the target of an action: `record mst zv0gv-btp27 (3)`. */
-function targetOf({ kind, place, target, revision }: AuditLine): string {
+function describeTarget({ kind, place, target, revision }: AuditLine): string {
   const words = kind === "path" ? [place, target] : [kind, place, target];
   const text = words.filter((word) => word !== undefined).join(" ");
   return revision === undefined ? text : `${text} (${revision})`;

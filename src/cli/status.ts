@@ -48,7 +48,7 @@ export function addStatusCommand(program: Command, context: CommandContext): voi
       });
       const status: Status = { config, ...stored, server: await askServer(config) };
       if (json) return writeJson(jsonOf(status));
-      writeOut(linesOf(status));
+      writeOut(statusLines(status));
     });
 }
 
@@ -105,7 +105,7 @@ function serviceOf({ answer, ...server }: ServerStatus): unknown {
   return answer === undefined ? server : { ...server, says: answer.says, ready: answer.ready };
 }
 
-function linesOf(status: Status): readonly string[] {
+function statusLines(status: Status): readonly string[] {
   const { config, store, unserved, indexes, staleTerms, server } = status;
   const label = (name: string, unservedNames: ReadonlySet<string>): string =>
     unservedNames.has(name) ? `${name} (not in the catalog)` : name;

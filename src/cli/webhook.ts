@@ -69,7 +69,7 @@ function addList(webhook: Command, context: CommandContext): void {
         return json ? writeJson(deliveries) : writeOut(formatDead(deliveries));
       }
       const webhooks = await withReader(context, (services) => services.listWebhooks());
-      if (json) writeJson(webhooks.map((each) => ({ ...each, state: stateOf(each) })));
+      if (json) writeJson(webhooks.map((each) => ({ ...each, state: webhookState(each) })));
       else writeOut(formatWebhooks(webhooks));
       for (const each of webhooks) if (!each.has_secret) writeError(adviseSecret(each));
     });
@@ -103,7 +103,7 @@ function addReplay(webhook: Command, context: CommandContext): void {
 }
 
 /** Returns the state of a webhook. It is `failing` while a delivery waits for a retry. */
-function stateOf({ has_secret, retrying }: WebhookStatus): string {
+function webhookState({ has_secret, retrying }: WebhookStatus): string {
   if (!has_secret) return "no secret";
   return retrying > 0 ? "failing" : "ok";
 }
@@ -114,7 +114,7 @@ function formatWebhooks(webhooks: readonly WebhookStatus[]): readonly string[] {
     each.id,
     each.url,
     formatFilter(each),
-    stateOf(each),
+    webhookState(each),
     formatNumber(each.pending),
     formatNumber(each.dead),
     each.last_delivered?.slice(0, 19) ?? "-",

@@ -41,7 +41,7 @@ interface Property {
 /** All settings in the order of their declaration. */
 export const SETTINGS: readonly Setting[] = Object.entries(ConfigSchema.properties).map(([name, schema]) => {
   const property = schema as unknown as Property;
-  const variable = variableOf(name);
+  const variable = variableName(name);
   return {
     name: name as SettingName,
     variable,
@@ -66,7 +66,7 @@ export function showValue(setting: Setting, value: string | number): string {
   return setting.secret && value !== "" ? "***" : String(value);
 }
 
-function variableOf(name: string): string {
+function variableName(name: string): string {
   return `BINDERY_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 

@@ -29,19 +29,19 @@ interface OpenFile {
  */
 export async function openForReading(file: string): Promise<OpenFile> {
   // Reading a folder is an error of the system.
-  if ((await kindOf(file)) === "pipe") return openPipe(file);
+  if ((await fileKind(file)) === "pipe") return openPipe(file);
   const source = createReadStream(file, { highWaterMark: CHUNK_BYTES });
   return { bytes: chunksOf(source), bytesRead: () => source.bytesRead };
 }
 
 /** Refuses anything but a file that can be read twice. @throws NoFileError */
 export async function refuseNoFile(file: string): Promise<void> {
-  const kind = await kindOf(file);
+  const kind = await fileKind(file);
   if (kind === "folder") throw new NoFileError(`${file} is a folder, not a file.`);
   if (kind === "pipe") throw new NoFileError(`${file} is a pipe; write what comes out of it into a file.`);
 }
 
-async function kindOf(file: string): Promise<"file" | "folder" | "pipe"> {
+async function fileKind(file: string): Promise<"file" | "folder" | "pipe"> {
   const stats = await stat(file);
   if (stats.isFIFO()) return "pipe";
   if (stats.isFile()) return "file";

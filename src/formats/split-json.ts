@@ -16,9 +16,9 @@ export async function* splitJson(pieces: AsyncIterable<string>): AsyncGenerator<
   yield* splitter.takeDocuments();
 }
 
-const codeOf = (letter: string): number => letter.charCodeAt(0);
-const [QUOTE, BACKSLASH, COMMA, NEWLINE] = [codeOf('"'), codeOf("\\"), codeOf(","), codeOf("\n")];
-const [BRACKET, BRACE, BRACKET_END, BRACE_END] = [codeOf("["), codeOf("{"), codeOf("]"), codeOf("}")];
+const charCode = (letter: string): number => letter.charCodeAt(0);
+const [QUOTE, BACKSLASH, COMMA, NEWLINE] = [charCode('"'), charCode("\\"), charCode(","), charCode("\n")];
+const [BRACKET, BRACE, BRACKET_END, BRACE_END] = [charCode("["), charCode("{"), charCode("]"), charCode("}")];
 
 class JsonSplitter {
   isBroken = false;

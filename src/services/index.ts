@@ -20,15 +20,15 @@ import { makeOpenResults } from "./streams/open-result.js";
 import { type AllServices, type OperatorServices, type Services, USE_CASES } from "./use-cases.js";
 
 /** Functions that derive data from the models of a catalog. */
-export type OnDemand = Pick<Deps, "validatorOf" | "fieldsOf" | "sitesOf">;
+export type OnDemand = Pick<Deps, "validatorOf" | "getFieldTree" | "sitesOf">;
 
 /**
  * Creates functions that derive data from a model on first use, and cache it. All services over a catalog share them.
  */
 export function makeOnDemand(): OnDemand {
-  const fieldsOf = cacheByName((model: Model) => fieldTree(model.schema));
-  const validatorOf = cacheByName((model: Model): Validate => makeValidator(model, () => fieldsOf(model)));
-  return { fieldsOf, validatorOf, sitesOf: cacheByName(modelSites) };
+  const getFieldTree = cacheByName((model: Model) => fieldTree(model.schema));
+  const validatorOf = cacheByName((model: Model): Validate => makeValidator(model, () => getFieldTree(model)));
+  return { getFieldTree, validatorOf, sitesOf: cacheByName(modelSites) };
 }
 
 /**

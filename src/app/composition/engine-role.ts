@@ -167,23 +167,23 @@ const SHOWN_HALF_BYTES_MAX = 24 * MEGABYTE;
  * @param cacheMb memory for all caches, in megabytes
  */
 export function cacheBudget(name: CacheName, role: EngineRole, cacheMb: number): number {
-  if (name !== "shown" && name !== "views") return bytesOf(SHARES[role]?.[name], cacheMb);
+  if (name !== "shown" && name !== "views") return shareBytes(SHARES[role]?.[name], cacheMb);
   const bytes = engineBytes(role, cacheMb);
   const shownBytes = Math.floor(Math.max(bytes * SHOWN_PART_MIN, Math.min(bytes / 2, SHOWN_HALF_BYTES_MAX)));
   return name === "shown" ? shownBytes : bytes - shownBytes;
 }
 
 function engineBytes(role: EngineRole, cacheMb: number): number {
-  if (role !== "search") return bytesOf(SHOWN_AND_VIEW_SHARES[role], cacheMb);
+  if (role !== "search") return shareBytes(SHOWN_AND_VIEW_SHARES[role], cacheMb);
   const otherShares = CACHING_ROLES.flatMap((each) => [
     SHOWN_AND_VIEW_SHARES[each],
     ...Object.values(SHARES[each] ?? {}),
   ]);
-  const otherBytes = otherShares.reduce((sum, share) => sum + bytesOf(share, cacheMb), 0);
+  const otherBytes = otherShares.reduce((sum, share) => sum + shareBytes(share, cacheMb), 0);
   return Math.max(0, cacheMb * MEGABYTE - otherBytes);
 }
 
-function bytesOf(share: Share | undefined, cacheMb: number): number {
+function shareBytes(share: Share | undefined, cacheMb: number): number {
   if (share === undefined) return 0;
   const { part, megabytesMax, megabytesMin = 0 } = share;
   return Math.floor(Math.min(Math.max(cacheMb * part, megabytesMin), megabytesMax) * MEGABYTE);

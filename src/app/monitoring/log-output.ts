@@ -71,7 +71,7 @@ function trackFailures(watch: OutputWatch) {
     /** Returns the pause before the next attempt, in milliseconds. */
     noteError(error: NodeJS.ErrnoException): number {
       failure ??= { since: performance.now(), isReported: false };
-      reason = reasonOf(error);
+      reason = writeErrorReason(error);
       const isBusy = error.code === "EAGAIN" || error.code === "EBUSY";
       if (!isBusy || performance.now() - failure.since > STUCK_AFTER_MS) reportFailure();
       return isBusy ? RETRY_BUSY_MS : RETRY_FAILED_MS;
@@ -164,7 +164,7 @@ function writeAllNow(sink: ByteSink, bytes: Buffer): void {
 const NO_READER = "its reader takes nothing";
 
 /** Describes for operators why nothing can be written. */
-function reasonOf({ code, message }: NodeJS.ErrnoException): string {
+function writeErrorReason({ code, message }: NodeJS.ErrnoException): string {
   switch (code) {
     case "EAGAIN":
     case "EBUSY":

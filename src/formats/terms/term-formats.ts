@@ -175,15 +175,15 @@ function conceptOf(vocabulary: Vocabulary, term: TermBody, site: Site): Resource
     ["skos:exactMatch", authority === undefined ? [] : [{ iri: authority }]],
     ["owl:deprecated", isDeprecated ? [{ text: "true", type: "xsd:boolean" }] : []],
     ["dct:isReplacedBy", successor === undefined ? [] : [{ iri: iri(successor) }]],
-    ["dct:created", timeOf(created)],
-    ["dct:modified", timeOf(updated)],
+    ["dct:created", timeValues(created)],
+    ["dct:modified", timeValues(updated)],
   ];
   return { iri: iri(id), type: "skos:Concept", statements: all.filter(([, values]) => values.length > 0) };
 }
 
 const label = (text: string, lang: string | undefined): Value => (lang === undefined ? { text } : { text, lang });
 
-const timeOf = (time: string | undefined): readonly Value[] =>
+const timeValues = (time: string | undefined): readonly Value[] =>
   time === undefined ? [] : [{ text: time, type: "xsd:dateTime" }];
 
 /** Returns the page of a vocabulary. It leads clients that ask it for data to the data. */

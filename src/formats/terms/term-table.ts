@@ -33,7 +33,7 @@ const JSON_LIST = "[";
 export function termColumns({ languages, hierarchy, extensible, props }: Vocabulary): readonly TermColumn[] {
   const column = (name: string, cellOf: TermColumn["cellOf"]): TermColumn => ({ name, cellOf });
   const titles = languages.map((tag, i) =>
-    column(i === 0 ? "title" : `title.${tag}`, ({ title }) => textOf(own(title, tag))),
+    column(i === 0 ? "title" : `title.${tag}`, ({ title }) => textOrUndefined(own(title, tag))),
   );
   return [
     column("id", ({ id }) => id),
@@ -67,10 +67,11 @@ function propColumns(prop: Prop): readonly TermColumn[] {
 function cellOf(value: Json | undefined): TermCell {
   if (Array.isArray(value)) return listCell(value);
   if (typeof value === "boolean") return String(value);
-  return typeof value === "number" ? value : textOf(value);
+  return typeof value === "number" ? value : textOrUndefined(value);
 }
 
-const textOf = (value: Json | undefined): string | undefined => (typeof value === "string" ? value : undefined);
+const textOrUndefined = (value: Json | undefined): string | undefined =>
+  typeof value === "string" ? value : undefined;
 
 /** Writes a synonym as short as an import reads it. */
 const shortSynonym = ({ name, kind, lang }: Synonym): Json =>
@@ -126,7 +127,7 @@ const NO_HEADER = 'a CSV file begins with a header, such as "id,title,synonyms"'
 
 /** Reads a header. @returns the columns, or what is wrong with them */
 function readHeader(vocabulary: Vocabulary, names: readonly string[]): readonly Column[] | string {
-  const fields = fieldsOf(vocabulary);
+  const fields = fieldsByColumn(vocabulary);
   const taken = new Map<string, string>();
   const columns: Column[] = [];
   for (const [at, name] of names.entries()) {
@@ -176,7 +177,7 @@ function missingProperty({ props }: Vocabulary, taken: ReadonlyMap<string, strin
 }
 
 /** Returns fields by the names that their columns may have. */
-function fieldsOf(vocabulary: Vocabulary): ReadonlyMap<string, Field> {
+function fieldsByColumn(vocabulary: Vocabulary): ReadonlyMap<string, Field> {
   const fields = new Map<string, Field>();
   for (const { name } of termColumns({ ...vocabulary, props: [] })) {
     const path = name === "title" ? ["title", vocabulary.languages[0]!] : name.split(".");

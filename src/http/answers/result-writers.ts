@@ -106,8 +106,8 @@ interface Cell {
 }
 
 /** Returns the cells of one row. A quantity has several: its numbers, units and errors. */
-function rowCells({ columns, units, valuesOf }: Table, body: Json, element?: Json): readonly Cell[] {
-  return valuesOf(body, element).flatMap((values, i): readonly Cell[] => {
+function rowCells({ columns, units, rowValues }: Table, body: Json, element?: Json): readonly Cell[] {
+  return rowValues(body, element).flatMap((values, i): readonly Cell[] => {
     const { isQuantity, hasError, mayBeDerived, unit: to } = columns[i]!;
     if (!isQuantity) return [{ values: distinct(values.map(({ value }) => value)) }];
     const converted = to === undefined ? values : values.flatMap((value) => convert(value, to, units));

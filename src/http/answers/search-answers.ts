@@ -161,9 +161,9 @@ const COMMA = 0x2c;
 
 /** Joins a text, the hits with commas between them, and another text. */
 export function joinPieces(head: string, hits: readonly Piece[], tail: string, memory: AnswerMemory): Uint8Array {
-  const lengthOf = (piece: Piece): number => (typeof piece === "string" ? Buffer.byteLength(piece) : piece.length);
-  let length = lengthOf(head) + lengthOf(tail) + Math.max(0, hits.length - 1);
-  for (const hit of hits) length += lengthOf(hit);
+  const pieceBytes = (piece: Piece): number => (typeof piece === "string" ? Buffer.byteLength(piece) : piece.length);
+  let length = pieceBytes(head) + pieceBytes(tail) + Math.max(0, hits.length - 1);
+  for (const hit of hits) length += pieceBytes(hit);
   const bytes = memory.take(length);
   const target = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let end = target.write(head);

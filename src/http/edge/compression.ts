@@ -70,7 +70,7 @@ export function addCompression(app: FastifyInstance): void {
     if (reply.hasHeader("content-encoding")) reply.removeHeader("content-encoding");
     const isSmaller = isCompressible(reply, payload);
     if (isSmaller || reply.statusCode === 304) vary(reply);
-    if (!isSmaller || lengthOf(payload) < BYTES_MIN) return done(null, payload);
+    if (!isSmaller || payloadLength(payload) < BYTES_MIN) return done(null, payload);
     const coding = chooseCoding(request.headers["accept-encoding"], codings);
     if (coding === undefined) return done(null, payload);
     const codedBody = request.codedBodies?.get(coding.name);
@@ -109,7 +109,7 @@ function isCompressible(reply: FastifyReply, payload: unknown): payload is Paylo
 }
 
 /** Returns the length of a body: bytes, or characters of a text (at most as many). Unknown for a stream. */
-const lengthOf = (payload: Payload): number => (isStream(payload) ? Number.POSITIVE_INFINITY : payload.length);
+const payloadLength = (payload: Payload): number => (isStream(payload) ? Number.POSITIVE_INFINITY : payload.length);
 
 function vary(reply: FastifyReply): void {
   const header = reply.getHeader("vary");

@@ -40,15 +40,15 @@ const response = { 200: json(ref(RecordPage), "One page of records.", INDEX_BEHI
 /** Routes that search records: of all models, of one, of the caller, and those that cite a term. */
 export const recordSearchRoutes: Routes = async (app, options) => {
   const { catalog } = options;
-  const searchOptions = { ...options, facetsOf: makeRecordFacets(catalog), sortsOf: makeRecordSorts(catalog) };
+  const searchOptions = { ...options, getFacets: makeRecordFacets(catalog), getSorts: makeRecordSorts(catalog) };
   addPublicSearches(app, searchOptions);
   addOwnSearches(app, searchOptions);
   addCitations(app, searchOptions);
 };
 
 interface SearchOptions extends RouteOptions {
-  readonly facetsOf: RecordFacets;
-  readonly sortsOf: FindRecordSorts;
+  readonly getFacets: RecordFacets;
+  readonly getSorts: FindRecordSorts;
 }
 
 function addPublicSearches(app: ApiServer, options: SearchOptions): void {
@@ -164,14 +164,14 @@ const isPersonal = ({ own, citing }: Search): boolean => own || citing !== undef
 
 /** @throws PARAMETER_INVALID, PAGE_SIZE_TOO_LARGE, PAGE_WINDOW_EXCEEDED, MODEL_NOT_FOUND */
 function readSearch(
-  { catalog, facetsOf, sortsOf }: SearchOptions,
+  { catalog, getFacets, getSorts }: SearchOptions,
   request: FastifyRequest,
   search: Search,
 ): SearchParameters<RecordSearchRequest> {
   const { path: _path, ...scope } = search;
   const { model } = scope;
   if (model !== undefined) requireModel(catalog, model);
-  const names = { facets: facetsOf(model, isPersonal(search)), sorts: sortsOf(model) };
+  const names = { facets: getFacets(model, isPersonal(search)), sorts: getSorts(model) };
   return readRecordSearch(request.query as Query, catalog, { ...scope, ...names });
 }
 

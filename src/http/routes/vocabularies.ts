@@ -100,7 +100,7 @@ function addList(app: ApiServer, { services, address }: RouteOptions): void {
 
 function addSearch(app: ApiServer, options: RouteOptions): void {
   const { answers, catalog, address } = options;
-  const facetsOf = makeTermFacets(catalog);
+  const getFacets = makeTermFacets(catalog);
   app.get("/vocabularies/:vocabulary", {
     config: { effort: "search", isKept: true, produces: RESULT_TYPES.terms },
     schema: {
@@ -113,7 +113,7 @@ function addSearch(app: ApiServer, options: RouteOptions): void {
     },
     handler: async (request, reply) => {
       const vocabulary = requireVocabulary(catalog, request.params.vocabulary);
-      const facets = facetsOf(vocabulary.name);
+      const facets = getFacets(vocabulary.name);
       const parameters = readTermSearch(request.query, vocabulary, facets);
       const format = resultFormatOf(request.headers.accept, parameters.result, "terms");
       if (format !== undefined) {

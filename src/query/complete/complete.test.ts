@@ -24,7 +24,7 @@ const names = {
     label: id === "kd" ? "Strength between" : id,
     aliases: [`x${id}`],
   })),
-  labelOf: (name: string) => name,
+  fieldLabel: (name: string) => name,
 };
 
 describe("what is typed", () => {

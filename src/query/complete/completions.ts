@@ -25,7 +25,7 @@ export interface Names {
   /** Names that can be used outside of groups. */
   readonly known: readonly KnownName[];
   /** Returns the label of a field. @param name as in the query */
-  labelOf(name: string, field: Field): string;
+  fieldLabel(name: string, field: Field): string;
 }
 
 /** Returns the names of fields that begin with the typed text, or have an alias or a word of the label that does. */
@@ -63,7 +63,7 @@ function namesAt({ base }: TypedName, outer: Field | undefined, names: Names): r
     childNames(field).flatMap((child): readonly KnownName[] => {
       const id = prefix + child;
       const childField = fields.find(id, outer);
-      return childField === undefined ? [] : [{ id, label: names.labelOf(id, childField), aliases: [child] }];
+      return childField === undefined ? [] : [{ id, label: names.fieldLabel(id, childField), aliases: [child] }];
     });
   if (base !== undefined) return namesBelow(base.field, `${base.name}.`);
   if (outer === undefined) return known;

@@ -30,7 +30,7 @@ export interface DescriptionContext {
   readonly text: string;
   readonly fields: FieldLookup;
   /** Returns the label of a field. @param name as typed */
-  labelOf(name: string, field: Field): string;
+  fieldLabel(name: string, field: Field): string;
   /** Current time in microseconds since 1970 UTC. */
   readonly nowMicros: number;
 }
@@ -79,7 +79,7 @@ function describePart(part: Part, context: DescriptionContext, scope: PartScope,
       return {
         ...base,
         kind: "group",
-        ...(name === undefined || field === undefined ? {} : { field: name, label: context.labelOf(name, field) }),
+        ...(name === undefined || field === undefined ? {} : { field: name, label: context.fieldLabel(name, field) }),
         element,
         query: within(scope.groups, node),
         without,
@@ -102,7 +102,7 @@ function describeClause(node: QueryNode, context: DescriptionContext, scope: Par
   const name = "field" in leaf ? leaf.field : undefined;
   const field = name === undefined ? undefined : context.fields.find(name, scope.outer);
   const fieldLabel =
-    name === undefined || field === undefined ? {} : { field: name, label: context.labelOf(name, field) };
+    name === undefined || field === undefined ? {} : { field: name, label: context.fieldLabel(name, field) };
   const alone = within(scope.groups, leaf);
   const { clause } = resolveQuery(alone, context.fields, context.nowMicros);
   return { ...fieldLabel, ...describeLeaf(leaf, field, clause, context.fields), query };

@@ -17,7 +17,12 @@ import { findWarnings, hasNoNewWarnings } from "./unit-offers.js";
 const fields = recordFields([tinyModel()], [tinyVocabulary()]);
 
 const describeText = (text: string) =>
-  describeParts(parseQuery(text, fields).parts, { text, fields, labelOf: (name) => name.toUpperCase(), nowMicros: 0 });
+  describeParts(parseQuery(text, fields).parts, {
+    text,
+    fields,
+    fieldLabel: (name) => name.toUpperCase(),
+    nowMicros: 0,
+  });
 
 describe("parts", () => {
   it("say what they are, in the groups that they stand in", () => {

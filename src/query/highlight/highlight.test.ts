@@ -26,7 +26,7 @@ const model = tinyModel();
 const vocabulary = tinyVocabulary();
 const fields = recordFields([model], [vocabulary]);
 const isDescendant = (_: string, id: string, ancestor: string): boolean => id === "sp:562" && ancestor === "sp:561";
-const terms = { namesOf: tinyNames, isDescendant };
+const terms = { termSynonyms: tinyNames, isDescendant };
 const world = { parentOf: (_: string, id: string) => (id === "sp:562" ? "sp:561" : undefined) };
 
 const clauseOf = (query: string, names = fields) => resolveQuery(parseQuery(query, names).tree, names, 0).clause;
@@ -156,7 +156,8 @@ function textOf(fragment: string): string {
 
 it("highlightRecord searches the names that cited terms have now", () => {
   const source = readHighlightSource(tinyRecord("r", { organism: { id: "sp:562", title: { en: "Coli" } } }), model);
-  const marked = (...names: string[]) => highlightRecord(source, clauseOf("bug"), { ...terms, namesOf: () => names });
+  const marked = (...names: string[]) =>
+    highlightRecord(source, clauseOf("bug"), { ...terms, termSynonyms: () => names });
   const whole = { "metadata.organism.title.en": ["<em>Coli</em>"] };
   expect(marked("bug")).toEqual(whole);
   expect(marked("bug")).toEqual(whole);
@@ -219,7 +220,10 @@ describe("a highlight", () => {
         fc.pre(found.length > 0);
         const word = found[n % found.length]!;
         const clause = { kind: "words", place: { in: "text" }, words: [word] } as const;
-        const marked = highlightRecord(readHighlightSource(record, model), clause, { ...terms, namesOf: () => [] });
+        const marked = highlightRecord(readHighlightSource(record, model), clause, {
+          ...terms,
+          termSynonyms: () => [],
+        });
         const marks = Object.values(marked)
           .flat()
           .flatMap((fragment) => [...fragment.matchAll(/<em>(.*?)<\/em>/gu)].map(([, text]) => text!));

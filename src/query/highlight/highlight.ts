@@ -25,7 +25,7 @@ import {
 /** Facts about cited terms that matching needs. */
 export interface CitedTerms {
   /** Returns all synonyms of a term. They are searched, but are not in the record. */
-  namesOf(vocabulary: string, id: string): readonly string[];
+  termSynonyms(vocabulary: string, id: string): readonly string[];
   readonly isDescendant: IsDescendant;
   /** Time limit. Absent: none. Its exception ends the search. */
   readonly check?: CheckTime | undefined;
@@ -94,7 +94,7 @@ export function matchedElements(
 /** Adds the synonyms of cited terms, which are searched too. Reuses the last record if the names are the same. */
 function withNames(source: HighlightSource, terms: CitedTerms): RecordInMemory {
   const { leaves, lastRecord } = source;
-  const names = leaves.cites.map(({ vocabulary, id }) => terms.namesOf(vocabulary, id));
+  const names = leaves.cites.map(({ vocabulary, id }) => terms.termSynonyms(vocabulary, id));
   if (lastRecord?.names.every((list, i) => isSameList(list, names[i]!))) return lastRecord.record;
   const nameLeaves = leaves.cites.flatMap(({ site, element }, i) =>
     names[i]!.map((name): LeafValue => {

@@ -32,15 +32,20 @@ export type KeepText = (leaf: LeafValue, text: string) => void;
  * text in place of a number, and the text finds it.
  *
  * - The fixed leaves (id, model, state, ...) come first.
- * - A cited term has, besides its values in the record, the current synonyms and titles of `termOf` (`<site>.synonyms`,
- * `<site>.title.<language>`), and at `<site>.id` the id that replaces it, which facets count. A leaf at `stalePath`
- * marks a record with another version of a term than `termOf`.
+ * - A cited term has, besides its values in the record, the current synonyms and titles that `findCitedTerm` returns
+ * (`<site>.synonyms`, `<site>.title.<language>`), and at `<site>.id` the id that replaces it, which facets count. A
+ * leaf at `stalePath` marks a record with another version of a term than the one that `findCitedTerm` returns.
  * - Undeclared values are text without a path, in the nearest declared element. A number that means "not known" has no
  * leaf. Quantities have leaves with the original and with the converted number. Derived quantities have leaves in the
  * element from which they are computed.
  */
-export function recordLeaves(body: RecordBody, model: Model, termOf: FindCitedTerm, keepText?: KeepText): RecordLeaves {
-  const walk = new Walk(model, termOf, keepText);
+export function recordLeaves(
+  body: RecordBody,
+  model: Model,
+  findCitedTerm: FindCitedTerm,
+  keepText?: KeepText,
+): RecordLeaves {
+  const walk = new Walk(model, findCitedTerm, keepText);
   for (const [path, value] of fixedValues(body)) {
     const leaf = fixedLeaf(model.leaves, path, value);
     if (leaf !== undefined) walk.add(leaf, value);
@@ -58,10 +63,10 @@ export function fixedLeaves(body: Fixed, { leaves }: Model): readonly LeafValue[
 export function metadataLeaves(
   metadata: JsonObject,
   model: Model,
-  termOf: FindCitedTerm,
+  findCitedTerm: FindCitedTerm,
   keepText?: KeepText,
 ): RecordLeaves {
-  const walk = new Walk(model, termOf, keepText);
+  const walk = new Walk(model, findCitedTerm, keepText);
   walk.visitMetadata(metadata);
   return walk.result;
 }
@@ -102,7 +107,7 @@ class Walk {
 
   constructor(
     readonly model: Model,
-    readonly termOf: FindCitedTerm,
+    readonly findCitedTerm: FindCitedTerm,
     readonly keepText: KeepText | undefined,
   ) {}
 
@@ -168,7 +173,7 @@ class Walk {
     const id = own(term, "id");
     const citedId = typeof id === "string" && id !== "" ? id : undefined;
     const terms = place.sites.map(({ vocabulary }) => {
-      return { vocabulary, now: citedId === undefined ? undefined : this.termOf(vocabulary, citedId) };
+      return { vocabulary, now: citedId === undefined ? undefined : this.findCitedTerm(vocabulary, citedId) };
     });
     const isReplaced = terms.some(({ now }) => now !== undefined && now.id !== citedId);
     const unit = declaredUnit(term);

@@ -35,20 +35,20 @@ export function parseQuery(text: string, fields: FieldLookup): ParsedQuery {
   if (parser.leaves > LIMITS.queryLeavesMax) throw tooLarge("clauses", LIMITS.queryLeavesMax);
   if (measureDepth(tree) > LIMITS.queryDepthMax) throw tooLarge("levels", LIMITS.queryDepthMax);
   const { fallback, warnings, places } = parser.notes;
-  const placeOf = placesWithInvisible(text);
-  if (placeOf === undefined) return { tree, fallback, warnings, places, parts: parser.parts };
-  const moved = new Map([...places].map(([warning, span]) => [warning, placeOf(span)]));
-  return { tree, fallback, warnings, places: moved, parts: moveParts(parser.parts, placeOf) };
+  const restorePlace = placesWithInvisible(text);
+  if (restorePlace === undefined) return { tree, fallback, warnings, places, parts: parser.parts };
+  const moved = new Map([...places].map(([warning, span]) => [warning, restorePlace(span)]));
+  return { tree, fallback, warnings, places: moved, parts: moveParts(parser.parts, restorePlace) };
 }
 
-/** Maps the positions of parts, at all depths, with `placeOf`. Without recursion, so that no depth is too deep. */
-function moveParts(parts: readonly Part[], placeOf: (part: Part) => Part): readonly Part[] {
+/** Maps the positions of parts, at all depths, with `restorePlace`. Without recursion, so that no depth is too deep. */
+function moveParts(parts: readonly Part[], restorePlace: (part: Part) => Part): readonly Part[] {
   const moved: Part[] = [];
   const lists: { readonly source: readonly Part[]; readonly target: Part[] }[] = [{ source: parts, target: moved }];
   // The loop also visits the lists that it appends.
   for (const { source, target } of lists) {
     for (const part of source) {
-      const placed = placeOf(part);
+      const placed = restorePlace(part);
       if (placed.kind === "group") {
         const inner: Part[] = [];
         target.push({ ...placed, parts: inner });

@@ -71,7 +71,7 @@ const YEAR_MAX = 9999;
  */
 function readExpiry(text: string, now: number): number | Issue {
   const when = readWhen(text);
-  const end = when && endOf(when, now);
+  const end = when && expiryMicros(when, now);
   if (end === undefined || end > Date.UTC(YEAR_MAX, 11, 31) * 1000) {
     return badExpiry("expires must be a duration like 90d or 12h, or a date like 2027-01-31.", text);
   }
@@ -79,7 +79,7 @@ function readExpiry(text: string, now: number): number | Issue {
   return end;
 }
 
-function endOf({ kind, micros }: When, now: number): number {
+function expiryMicros({ kind, micros }: When, now: number): number {
   if (kind === "span") return now + micros;
   return kind === "day" ? micros + DAY_MICROS : micros;
 }

@@ -32,7 +32,7 @@ export const listAudit = operatorUseCase(
         until: to,
         limit,
       });
-      const names = await namesOf(store.users, rows);
+      const names = await userNames(store.users, rows);
       return rows.toReversed().map((row): AuditLine => {
         const whom = row.whom === undefined ? undefined : names.get(row.whom);
         const currentName = row.user === undefined ? undefined : names.get(row.user);
@@ -70,7 +70,7 @@ async function readActor(users: UserReader, who: string | undefined): Promise<Pi
 }
 
 /** Returns the current names of users by id. */
-async function namesOf(users: UserReader, rows: readonly Pick<AuditRow, "user" | "whom">[]) {
+async function userNames(users: UserReader, rows: readonly Pick<AuditRow, "user" | "whom">[]) {
   const names = new Map<string, string>();
   for (const id of new Set(rows.flatMap(({ user, whom }) => [user ?? [], whom ?? []].flat()))) {
     const user = await users.getUser(id);

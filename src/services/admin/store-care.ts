@@ -145,7 +145,7 @@ async function problemsOf(
   { model: name, json }: StoredRecord,
 ): Promise<readonly Issue[]> {
   const model = deps.catalog.models.get(name);
-  const metadata = model === undefined ? undefined : metadataOf(json);
+  const metadata = model === undefined ? undefined : checkedMetadata(json);
   if (model === undefined || metadata === undefined) return [];
   try {
     return (await prepareMetadata(deps, terms, model, { metadata })).issues;
@@ -155,7 +155,7 @@ async function problemsOf(
   }
 }
 
-function metadataOf(json: string): JsonObject | undefined {
+function checkedMetadata(json: string): JsonObject | undefined {
   try {
     const body = JSON.parse(json) as Json;
     return isObject(body) && body.errors === undefined && isObject(body.metadata) ? body.metadata : undefined;

@@ -64,7 +64,7 @@ export async function* readStoreDump(pieces: AsyncIterable<string>): AsyncGenera
   let reader = makeRowReader(HEADER.version);
   let number = 0;
   let isWhole = false;
-  for await (const line of linesOf(pieces)) {
+  for await (const line of dumpLines(pieces)) {
     number += 1;
     if (isWhole) throw new StoreDumpError(`Line ${number}: the dump ended on the line before.`);
     const value = parseLine(line, number);
@@ -80,7 +80,7 @@ export async function* readStoreDump(pieces: AsyncIterable<string>): AsyncGenera
 }
 
 /** Splits text into lines. @throws StoreDumpError for a line that is too long */
-async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+async function* dumpLines(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let rest: string[] = [];
   let length = 0;
   let number = 1;

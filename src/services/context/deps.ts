@@ -65,7 +65,7 @@ export interface Deps {
    */
   readonly validatorOf: (model: Model) => Validate;
   /** Returns the tree of a model's fields. */
-  readonly fieldsOf: (model: Model) => Field;
+  readonly getFieldTree: (model: Model) => Field;
   /** Returns the places where records of a model cite terms and refer to their own parts. */
   readonly sitesOf: (model: Model) => ModelSites;
 }

@@ -55,7 +55,7 @@ export function makeRunWrite(store: Store): RunWrite {
     const keepOutcome = (tx: WriteTransaction, outcome: Outcome<unknown>): Promise<void> =>
       tx.answers.keep(token, once.key, {
         request: once.request,
-        ...aboutOf(outcome, replay),
+        ...aboutRecord(outcome, replay),
         outcome: outcome as unknown as Json,
       });
     let isKept = false;
@@ -101,7 +101,7 @@ export async function forgetAnswers(tx: WriteTransaction, about: AnswerSubject, 
 }
 
 /** Returns the record whose content an outcome has: the one that was written, or a draft whose problems are listed. */
-function aboutOf(outcome: Outcome<unknown>, replay: ReplayRight | undefined): Pick<KeptAnswer, "about"> {
+function aboutRecord(outcome: Outcome<unknown>, replay: ReplayRight | undefined): Pick<KeptAnswer, "about"> {
   if (replay === undefined) return {};
   if (outcome.kind === "done" && isObject(outcome.value) && isObject(outcome.value.record)) {
     const { id, state } = outcome.value.record as unknown as StoredRecord;

@@ -14,7 +14,7 @@ import { badParameter } from "../input/issues.js";
 import { explainOpening } from "../input/open-import.js";
 import { readStarterTitles } from "./import-terms.js";
 import { loadSource } from "./load-source.js";
-import { placeOf } from "./read-dump-terms.js";
+import { placeInDump } from "./read-dump-terms.js";
 
 /**
  * Loads a dump of an authority and records which dump it was. Loads all terms, or none if one is refused.
@@ -59,7 +59,7 @@ export const loadAuthority = operatorUseCase((deps) => {
       const loadedDump = { vocabulary, authority: name, file, sha256, bytes, ...optionalRelease };
       await runWrite({ actor: OPERATOR }, (tx) => tx.dumps.keep({ ...loadedDump, loaded: tx.now }));
     }
-    const refused = summary.refused.map(({ line, reason }) => ({ ...placeOf(line, report.stretches), reason }));
+    const refused = summary.refused.map(({ line, reason }) => ({ ...placeInDump(line, report.stretches), reason }));
     return { ...summary, refused, vocabulary, sha256, leftOut: report.leftOut, ...optionalRelease };
   };
 });

@@ -67,7 +67,7 @@ function makeEntryCheck(
       return { line, patch: withManner(patch, manner), alone };
     }
     if (firstCounts) return void log.leaveOut("entries of an id that came before");
-    const first = placeOf(firstLine, log.report().stretches);
+    const first = placeInDump(firstLine, log.report().stretches);
     const where = first.part === undefined ? `line ${first.line}` : `line ${first.line} of ${first.part}`;
     return { line, reason: `"${patch.id}" is already on ${where}` };
   };
@@ -111,7 +111,7 @@ export class DumpLog {
 }
 
 /** Returns the place of a number. */
-export function placeOf(number: number, stretches: DumpReport["stretches"]): { part?: string; line: number } {
+export function placeInDump(number: number, stretches: DumpReport["stretches"]): { part?: string; line: number } {
   const stretch = stretches.findLast(({ at }) => at <= number);
   if (stretch === undefined) return { line: number };
   const { part, line, at } = stretch;

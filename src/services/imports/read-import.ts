@@ -71,7 +71,7 @@ async function* readBatches(deps: ReadDeps, source: ImportSource): AsyncGenerato
     bytesRead,
     dump: log?.report(),
   });
-  for await (const document of documentsOf(deps, source, onProgress, log)) {
+  for await (const document of readSourceDocuments(deps, source, onProgress, log)) {
     documents.push(document);
     length += "sent" in document ? document.sent.length : 0;
     if (documents.length < BATCH[source.kind] && length < BATCH_LENGTH) continue;
@@ -82,7 +82,7 @@ async function* readBatches(deps: ReadDeps, source: ImportSource): AsyncGenerato
   yield makeBatch();
 }
 
-function documentsOf(
+function readSourceDocuments(
   deps: ReadDeps,
   source: ImportSource,
   onProgress: (bytes: number) => void,

@@ -72,13 +72,13 @@ function typeOf(value: unknown): TypeName | undefined {
 }
 
 /** Returns the kind of a value in words. */
-export function kindOf(value: unknown, say: Messages = messagesIn()): string {
+export function typeInWords(value: unknown, say: Messages = messagesIn()): string {
   return say.type(typeOf(value));
 }
 
 /** Formats a value for a sentence: a text in quotes, cut if it is long; for a list or an object only its kind. */
 export function shown(value: unknown, say: Messages): string {
-  if (Array.isArray(value) || isObject(value)) return kindOf(value, say);
+  if (Array.isArray(value) || isObject(value)) return typeInWords(value, say);
   const text = typeof value === "string" ? `"${value}"` : String(value);
   return text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX - 1)}…` : text;
 }

@@ -46,7 +46,7 @@ export function nameField({ fields, say }: Wording, metadata: Json, place: BodyP
 
   const depth = place.length;
   const last = place.at(-1);
-  const unit = last === "value" ? unitOf(values[depth - 1]) : undefined;
+  const unit = last === "value" ? sentUnit(values[depth - 1]) : undefined;
   if (unit !== undefined && values[depth] !== undefined) {
     return { label: within(nameAt(depth - 1), depth - 1), unit, field };
   }
@@ -82,7 +82,7 @@ function valuesTo(metadata: Json, place: BodyPath): readonly (Json | undefined)[
   return values;
 }
 
-function unitOf(value: Json | undefined): string | undefined {
+function sentUnit(value: Json | undefined): string | undefined {
   const unit = isObject(value) ? own(value, "unit") : undefined;
   return typeof unit === "string" && unit !== "" && unit.length <= UNIT_LENGTH_MAX ? unit : undefined;
 }

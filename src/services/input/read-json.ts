@@ -58,12 +58,12 @@ export function readJson(text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch (error) {
-    throw fail("BODY_NOT_JSON", { reason: reasonOf(error, text) }, error);
+    throw fail("BODY_NOT_JSON", { reason: jsonErrorReason(error, text) }, error);
   }
 }
 
 /** Returns the reason of a JSON error with line and column. V8 sometimes gives an offset, sometimes a quotation. */
-function reasonOf(error: unknown, text: string): string {
+function jsonErrorReason(error: unknown, text: string): string {
   const message = error instanceof Error ? error.message : "";
   const match = /^(.*?) (?:in JSON )?at position (\d+)/s.exec(message);
   if (match === null) {

@@ -30,7 +30,7 @@ export function termPageSize(size: number): { readonly size: number; readonly wa
  * @param order the same as for `Cursors.decode`
  * @throws PAGE_WINDOW_EXCEEDED, CURSOR_INVALID
  */
-export function pageOf({ page = 1, cursor }: SearchWindow, size: number, order: string, cursors: Cursors): Page {
+export function requestedPage({ page = 1, cursor }: SearchWindow, size: number, order: string, cursors: Cursors): Page {
   if (cursor !== undefined) return { after: cursors.decode(order, cursor), limit: size };
   const max = LIMITS.pageWindowMax;
   if (page * size > max) {

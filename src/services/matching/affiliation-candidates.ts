@@ -120,8 +120,8 @@ function partsToSearch({ words, parts }: AffiliationText, countries: readonly Sp
 }
 
 /** Returns one element for each key. */
-const firstOfEach = <T>(list: readonly T[], keyOf: (element: T) => string): T[] => [
-  ...new Map(list.map((element) => [keyOf(element), element])).values(),
+const firstOfEach = <T>(list: readonly T[], getKey: (element: T) => string): T[] => [
+  ...new Map(list.map((element) => [getKey(element), element])).values(),
 ];
 
 function makePartSearch(
@@ -131,7 +131,7 @@ function makePartSearch(
 ): (part: readonly AffiliationWord[]) => Promise<readonly StoredTerm[]> {
   const common = { vocabulary, facets: [], lang, page: { offset: 0, limit: HITS_MAX } };
   return async (part) => {
-    const clause: Clause = { kind: "all", of: part.map(clauseOf) };
+    const clause: Clause = { kind: "all", of: part.map(wordClause) };
     const plain = part.map(({ word }) => word);
     const { hits } = await index.searchTerms({ ...common, clause, plain, sort: "bestmatch" }).catch(emptyIfTooSlow);
     if (hits.length > 0 || part.some(isBeginning)) return hits;
@@ -141,7 +141,7 @@ function makePartSearch(
   };
 }
 
-const clauseOf = (each: AffiliationWord): Clause => ({
+const wordClause = (each: AffiliationWord): Clause => ({
   kind: isBeginning(each) ? "prefix" : "words",
   place: { in: "text" },
   words: [each.word],

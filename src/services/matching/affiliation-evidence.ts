@@ -135,7 +135,7 @@ const QUALIFIER = /\s*\([^()]*\)$/;
 function bestName(text: ReadText, { title, synonyms = [] }: TermContent): BestName {
   const names = [
     ...Object.values(title).map((name) => ({ name, kind: "title" as const })),
-    ...synonyms.map(({ name, kind }) => ({ name, kind: kindOf(kind) })),
+    ...synonyms.map(({ name, kind }) => ({ name, kind: nameKind(kind) })),
   ];
   let best: BestName = { words: [], nameCovered: 0, partCovered: 0, textCovered: 0 };
   let bestScore = -1;
@@ -155,7 +155,7 @@ function bestName(text: ReadText, { title, synonyms = [] }: TermContent): BestNa
 }
 
 /** Returns the kind of a synonym. A label is a title in another language. */
-const kindOf = (kind: string): "title" | "alias" | "acronym" =>
+const nameKind = (kind: string): "title" | "alias" | "acronym" =>
   kind === "acronym" ? "acronym" : kind === "label" ? "title" : "alias";
 
 function compareName(text: ReadText, name: string, kind: "title" | "alias" | "acronym"): BestName {
@@ -230,7 +230,7 @@ function placeEvidence(
     return Number(typeof value === "string" && spansOf(text, analyse(value)).some(outside));
   };
   const country = Object.hasOwn(props, "country") ? props.country : undefined;
-  const code = typeof country === "string" ? countries.codeOf(country) : undefined;
+  const code = typeof country === "string" ? countries.countryCode(country) : undefined;
   const named = text.countries.filter(outside);
   const isInCountry = named.some((mention) => mention.code === code);
   const isElsewhere = code !== undefined && named.length > 0 && !isInCountry;

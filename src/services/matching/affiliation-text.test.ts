@@ -57,7 +57,7 @@ describe("a country", () => {
   });
 
   it("is known by its name in English, with or without an article", () => {
-    expect(["The Netherlands", "Czechia", "United States", "Türkiye", "Atlantis"].map(countries.codeOf)).toEqual([
+    expect(["The Netherlands", "Czechia", "United States", "Türkiye", "Atlantis"].map(countries.countryCode)).toEqual([
       "NL",
       "CZ",
       "US",

@@ -64,7 +64,7 @@ const SHORT = /^[a-z]{1,3}$/;
 /** Finds countries in texts, by their names in several languages. */
 export interface CountryNames {
   /** The code (ISO 3166) of the country that a whole text names. */
-  codeOf(name: string): string | undefined;
+  countryCode(name: string): string | undefined;
   /** Finds the countries in a text: the code, the index of the first word, and the index after the last word. */
   find(words: readonly AffiliationWord[]): readonly CountryMention[];
 }
@@ -90,7 +90,7 @@ export function makeCountryNames(): CountryNames {
     }
   }
   return {
-    codeOf: (name) => codes.get(nameKey(analyse(name)) ?? ""),
+    countryCode: (name) => codes.get(nameKey(analyse(name)) ?? ""),
     find: (words) => findCountries(words, codes),
   };
 }

@@ -139,10 +139,10 @@ function isAboutList({ pointer }: Issue, path: string): boolean {
   return path === fieldPath || path.startsWith(`${fieldPath}.`);
 }
 
-function groupBy<T>(list: readonly T[], keyOf: (each: T) => string): ReadonlyMap<string, T[]> {
+function groupBy<T>(list: readonly T[], getKey: (each: T) => string): ReadonlyMap<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const each of list) {
-    const key = keyOf(each);
+    const key = getKey(each);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [each]);
     else group.push(each);

@@ -83,7 +83,7 @@ export async function dereference(
       const citation = citations.get(termKey(site.vocabulary, id));
       if (citation === undefined) continue;
       cited.set(termKey(site.vocabulary, citation.term.id), citation.term);
-      const term = elementOf(citation.term, site);
+      const term = citedElement(citation.term, site);
       addTermWarnings(warnings, { sent: element, stored: term, place }, citation, wording.say);
       return term;
     }
@@ -104,7 +104,7 @@ function withoutRepeats(unknown: readonly Unknown[]): readonly TermReference[] {
 const termKey = (vocabulary: string, id: string): string => `${vocabulary} ${id}`;
 
 /** Returns the object that a record contains for a cited term. */
-function elementOf(term: CitedTerm, site: TermSite): JsonObject {
+function citedElement(term: CitedTerm, site: TermSite): JsonObject {
   const copied: [string, Json][] = [];
   for (const name of site.fields) {
     const value = own(term.props, name);
@@ -173,7 +173,7 @@ async function issuesOfUnknown(
   const absences = new Map<string, Absence>();
   const answers = new Map(lookups.map((lookup) => [termKey(lookup.vocabulary, lookup.id), lookup]));
   const issues = new Listed<Issue>();
-  const labelOf = (place: BodyPath): string => nameField(wording, metadata, place.slice(1)).label;
+  const fieldLabelAt = (place: BodyPath): string => nameField(wording, metadata, place.slice(1)).label;
   for (const { place, vocabulary, id } of unknown) {
     const key = termKey(vocabulary, id);
     const value = shownValue(id);
@@ -182,7 +182,7 @@ async function issuesOfUnknown(
       const { authority, reason = "" } = answer;
       // Similar terms are left out, because nobody knows whether the term exists.
       issues.add(() => {
-        const message = say.TERM_UNCHECKED({ label: labelOf(place), id, vocabulary, authority, reason });
+        const message = say.TERM_UNCHECKED({ label: fieldLabelAt(place), id, vocabulary, authority, reason });
         return makeIssue([...place, "id"], "TERM_UNCHECKED", [message], { value });
       });
       continue;
@@ -198,7 +198,7 @@ async function issuesOfUnknown(
     issues.add(() => {
       const [first] = nearest;
       const message = say[code]({
-        label: labelOf(place),
+        label: fieldLabelAt(place),
         id,
         vocabulary,
         nearest: first,

@@ -25,7 +25,7 @@ import { checkFilled, checkTexts } from "./check-texts.js";
 import { issuesOfDangling } from "./dangling-references.js";
 import { type Dereferenced, dereference, referencesOf } from "./dereference.js";
 import { fillReferences, issuesOfRepeated } from "./fill-references.js";
-import { notOfferedOf, readBody, type SentRecord } from "./read-body.js";
+import { readBody, type SentRecord, unsupportedIssues } from "./read-body.js";
 
 export type PrepareDeps = MetadataDeps & Pick<Deps, "catalog" | "store">;
 
@@ -101,7 +101,7 @@ async function prepareContent(
   if (job.kind === "sent") return prepareSent(deps, terms, model, readBody(job.text, model), lookups);
   const { metadata, errors } = JSON.parse(job.text) as RecordBody;
   if (job.kind === "copy") return prepareCopy(deps, terms, model, metadata);
-  return prepareSent(deps, terms, model, { metadata, notOffered: notOfferedOf(errors), isStored: true }, lookups);
+  return prepareSent(deps, terms, model, { metadata, notOffered: unsupportedIssues(errors), isStored: true }, lookups);
 }
 
 /** Builds only the index. The metadata stay as they are, even if they exceed limits that are newer than the record. */
@@ -192,13 +192,13 @@ function assumedLeaves(
 ): AssumedLeaves {
   const known = new Map(cited.map((assumed) => [`${assumed.vocabulary} ${assumed.id}`, assumed]));
   const terms = new Map<string, AssumedTerm>();
-  const termOf = (vocabulary: string, id: string): AssumedTerm["term"] => {
+  const findCitedTerm = (vocabulary: string, id: string): AssumedTerm["term"] => {
     const key = `${vocabulary} ${id}`;
     const assumed = known.get(key) ?? { vocabulary, id };
     terms.set(key, assumed);
     return assumed.term;
   };
-  const leaves = metadataLeaves(metadata, model, termOf, keepText);
+  const leaves = metadataLeaves(metadata, model, findCitedTerm, keepText);
   return { leaves, terms: [...terms.values()] };
 }
 
@@ -301,7 +301,7 @@ export async function prepareExamples(
   }
 }
 
-export type MetadataDeps = Pick<Deps, "clock" | "findNearTerms" | "validatorOf" | "fieldsOf" | "sitesOf"> &
+export type MetadataDeps = Pick<Deps, "clock" | "findNearTerms" | "validatorOf" | "getFieldTree" | "sitesOf"> &
   Partial<Pick<Deps, "textLimits">>;
 
 /** Metadata as they will be stored, with their citations and problems. */
@@ -321,7 +321,7 @@ interface PreparedMetadata extends Pick<Dereferenced, "metadata" | "cited" | "un
  * @throws BODY_INVALID, DRAFT_INVALID, RECORD_TOO_LARGE if there is too much text, sent or filled in
  */
 export async function prepareMetadata(
-  { clock, findNearTerms, validatorOf, fieldsOf, sitesOf, textLimits = TEXT_LIMITS_DEFAULT }: MetadataDeps,
+  { clock, findNearTerms, validatorOf, getFieldTree, sitesOf, textLimits = TEXT_LIMITS_DEFAULT }: MetadataDeps,
   terms: TermReader,
   model: Model,
   sent: Pick<SentRecord, "metadata" | "missing"> & Partial<Pick<SentRecord, "notOffered" | "warnings" | "isStored">>,
@@ -335,7 +335,7 @@ export async function prepareMetadata(
     const allWarnings = withCount(warnings, countWarnings);
     return { metadata: sent.metadata, cited: [], unknownTerms: [], issues, warnings: allWarnings };
   }
-  const wording = { fields: fieldsOf(model), say: messagesIn() };
+  const wording = { fields: getFieldTree(model), say: messagesIn() };
   const textIssues = checkTexts(sent.metadata, model, textLimits, wording, isStored);
   const sites = sitesOf(model);
   const dereferenced = await dereference(terms, findNearTerms, sites.terms, sent.metadata, wording, lookups);

@@ -160,7 +160,7 @@ function findNotOffered(body: JsonObject): readonly Issue[] {
 }
 
 /** Returns the errors of a draft about unsupported features, which its metadata do not show. */
-export function notOfferedOf(errors: readonly Issue[] = []): readonly Issue[] {
+export function unsupportedIssues(errors: readonly Issue[] = []): readonly Issue[] {
   return errors.filter(({ code }) => code === "NOT_OFFERED");
 }
 

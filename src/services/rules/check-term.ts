@@ -15,7 +15,7 @@ import {
 import { countWords } from "../../query/index-model/leaves.js";
 import { termLeaves } from "../../query/index-model/term-leaves.js";
 import { forbiddenIn, forbiddenInLine, isBlank, nameOfForbidden, showable } from "../input/characters.js";
-import { kindOf } from "../input/issues.js";
+import { typeInWords } from "../input/issues.js";
 
 /** Keys that a curator or an import may set. */
 const KEYS: readonly string[] = ["id", "title", "props", "synonyms", "parent", "status", "replaced_by", "confirmed"];
@@ -31,7 +31,7 @@ type TermVerdict =
  * @returns the content, or all reasons why the term is refused
  */
 export function checkTerm(vocabulary: Vocabulary, value: unknown): TermVerdict {
-  if (!isObject(value)) return { reasons: [`a term must be an object, but this is ${kindOf(value)}`] };
+  if (!isObject(value)) return { reasons: [`a term must be an object, but this is ${typeInWords(value)}`] };
   const reasons: string[] = [];
   checkKeys(vocabulary, value, reasons);
   const id = readId(vocabulary, own(value, "id"), "id", reasons);
@@ -61,7 +61,7 @@ export function checkTerm(vocabulary: Vocabulary, value: unknown): TermVerdict {
 function whyTooLarge(content: TermContent): string | undefined {
   // In JSON a UTF-16 unit takes at most six bytes (\u0007), so most terms need not be measured.
   const max = LIMITS.termBodyBytesMax;
-  if (lengthOf(content) <= max / 6) return undefined;
+  if (termTextLength(content) <= max / 6) return undefined;
   const bytes = Buffer.byteLength(JSON.stringify(content));
   return bytes <= max ? undefined : `the term has ${bytes} bytes; the maximum is ${max}`;
 }
@@ -70,7 +70,7 @@ function whyTooLarge(content: TermContent): string | undefined {
 function whyTooLong(content: TermContent, vocabulary: Vocabulary): string | undefined {
   const max = LIMITS.termWordsMax;
   // A word has at least one letter, so a short text need not be analysed.
-  if (lengthOf(content) <= max) return undefined;
+  if (termTextLength(content) <= max) return undefined;
   const counts = new Map<string, number>();
   for (const { path, words } of termLeaves(content, vocabulary)) {
     const [part = ""] = path?.split(".") ?? ["props"];
@@ -83,7 +83,7 @@ function whyTooLong(content: TermContent, vocabulary: Vocabulary): string | unde
 }
 
 /** Returns the number of UTF-16 units in the texts of a term. */
-function lengthOf({ title, synonyms = [], props }: TermContent): number {
+function termTextLength({ title, synonyms = [], props }: TermContent): number {
   let sum = 0;
   for (const lang of Object.keys(title)) sum += title[lang]!.length;
   for (const { name } of synonyms) sum += name.length;
@@ -111,7 +111,7 @@ const isProp = ({ props }: Vocabulary, name: string): boolean => props.some((pro
 
 function readId(vocabulary: Vocabulary, id: Json | undefined, what: string, reasons: string[]): string {
   if (typeof id !== "string" || id === "") {
-    reasons.push(`"${what}" must be text, but it is ${id === "" ? "empty" : kindOf(id)}`);
+    reasons.push(`"${what}" must be text, but it is ${id === "" ? "empty" : typeInWords(id)}`);
     return "";
   }
   if (id.length > LIMITS.termIdLengthMax) reasons.push(`"${what}" has more than ${LIMITS.termIdLengthMax} characters`);
@@ -125,7 +125,7 @@ function readTitle(vocabulary: Vocabulary, title: Json | undefined, reasons: str
   const first = vocabulary.languages[0]!;
   const titles = typeof title === "string" ? { [first]: title } : title;
   if (!isObject(titles)) {
-    reasons.push(`"title" must be text, or an object with text by language, but it is ${kindOf(title)}`);
+    reasons.push(`"title" must be text, or an object with text by language, but it is ${typeInWords(title)}`);
     return {};
   }
   const texts = new Map<string, string>();
@@ -142,7 +142,7 @@ function readTitle(vocabulary: Vocabulary, title: Json | undefined, reasons: str
 function readProps(vocabulary: Vocabulary, value: JsonObject, reasons: string[]): JsonObject {
   const props = present(value, "props") ?? {};
   if (!isObject(props)) {
-    reasons.push(`"props" must be an object, but it is ${kindOf(props)}`);
+    reasons.push(`"props" must be an object, but it is ${typeInWords(props)}`);
     return {};
   }
   for (const name of Object.keys(props)) {
@@ -171,7 +171,7 @@ function readProps(vocabulary: Vocabulary, value: JsonObject, reasons: string[])
 function readSynonyms(synonyms: Json | undefined, reasons: string[]): readonly Synonym[] {
   if (synonyms === undefined) return [];
   if (!Array.isArray(synonyms)) {
-    reasons.push(`"synonyms" must be a list, but it is ${kindOf(synonyms)}`);
+    reasons.push(`"synonyms" must be a list, but it is ${typeInWords(synonyms)}`);
     return [];
   }
   return synonyms.flatMap((each: Json, i) => readSynonym(each, i, reasons) ?? []);
@@ -180,7 +180,7 @@ function readSynonyms(synonyms: Json | undefined, reasons: string[]): readonly S
 function readSynonym(synonym: Json, i: number, reasons: string[]): Synonym | undefined {
   const object: Json = typeof synonym === "string" ? { name: synonym } : synonym;
   if (!isObject(object)) {
-    reasons.push(`"synonyms.${i}" must be text or an object, but it is ${kindOf(object)}`);
+    reasons.push(`"synonyms.${i}" must be text or an object, but it is ${typeInWords(object)}`);
     return undefined;
   }
   for (const key of Object.keys(object)) {
@@ -231,12 +231,12 @@ function readStatus(status: Json | undefined, replacedBy: string | undefined, re
 
 function readConfirmed(confirmed: Json | undefined, reasons: string[]): boolean | undefined {
   if (confirmed === undefined || typeof confirmed === "boolean") return confirmed;
-  reasons.push(`"confirmed" must be true or false, but it is ${kindOf(confirmed)}`);
+  reasons.push(`"confirmed" must be true or false, but it is ${typeInWords(confirmed)}`);
   return undefined;
 }
 
 function whyNoText(value: Json | undefined): string {
-  if (typeof value !== "string") return `must be text, but it is ${kindOf(value)}`;
+  if (typeof value !== "string") return `must be text, but it is ${typeInWords(value)}`;
   const forbidden = forbiddenInLine(value);
   if (forbidden !== undefined) return `contains ${nameOfForbidden(forbidden)}; it must be one line without tabs`;
   return isBlank(value) ? "must be text, but it is empty" : `has more than ${LIMITS.termTitleLengthMax} characters`;
@@ -260,7 +260,7 @@ function checkProp(prop: Prop, value: Json, reasons: string[]): Json | undefined
       return undefined;
     }
     const hint = prop.type === "text" && typeof value === "number" ? "; put it in quotes" : "";
-    reasons.push(`"${prop.name}" must be ${means}, but it is ${kindOf(value)}${hint}`);
+    reasons.push(`"${prop.name}" must be ${means}, but it is ${typeInWords(value)}${hint}`);
     return undefined;
   };
   switch (prop.type) {
@@ -282,7 +282,7 @@ function checkProp(prop: Prop, value: Json, reasons: string[]): Json | undefined
 
 function checkObject(prop: Prop, value: Json, reasons: string[]): Json | undefined {
   if (!isObject(value)) {
-    reasons.push(`"${prop.name}" must be an object, but it is ${kindOf(value)}`);
+    reasons.push(`"${prop.name}" must be an object, but it is ${typeInWords(value)}`);
     return undefined;
   }
   const declared = prop.properties ?? [];
@@ -298,7 +298,7 @@ function checkObject(prop: Prop, value: Json, reasons: string[]): Json | undefin
       reasons.push(`"${prop.name}.${name}" contains ${nameOfForbidden(forbidden)}, which is not allowed`);
     } else if (!fits)
       reasons.push(
-        `"${prop.name}.${name}" must be ${type === "number" ? "a number" : "text"}, but it is ${kindOf(inner)}`,
+        `"${prop.name}.${name}" must be ${type === "number" ? "a number" : "text"}, but it is ${typeInWords(inner)}`,
       );
     return [[name, inner] as const];
   });

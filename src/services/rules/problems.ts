@@ -5,7 +5,7 @@ import { escapePointer, type Json, unescapePointer } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import type { TypeName } from "../../core/messages/messages.js";
 import { nearestNames } from "../../core/nearest.js";
-import { type BodyPath, kindOf, makeIssue, shown, shownValue } from "../input/issues.js";
+import { type BodyPath, makeIssue, shown, shownValue, typeInWords } from "../input/issues.js";
 import { type NamedField, nameField, type Wording } from "../input/name-field.js";
 
 /** Number of allowed values in a message; `allowed` contains all of them. */
@@ -54,7 +54,7 @@ const SILENT_KEYWORDS: readonly string[] = ["if", "additionalProperties", "uneva
 const GRAVEST_FIRST: readonly IssueCodeName[] = ["WRONG_TYPE", "NOT_ALLOWED", "TOO_SHORT", "BAD_FORMAT"];
 
 /** Returns the problem that an error of Ajv means, or undefined for an ignored error. */
-export function problemOf(error: ErrorObject): Problem | undefined {
+export function readProblem(error: ErrorObject): Problem | undefined {
   const { keyword, params, instancePath, data } = error;
   if (SILENT_KEYWORDS.includes(keyword)) return undefined;
   if (keyword === "discriminator") return problemOfChoice(error);
@@ -96,23 +96,23 @@ export function withoutRepeats(problems: readonly Problem[]): readonly Problem[]
 }
 
 function isGraver(problem: Problem, other: Problem): boolean {
-  if (problem.code !== other.code) return gravityOf(problem) < gravityOf(other);
+  if (problem.code !== other.code) return severityRank(problem) < severityRank(other);
   const limit = Number(problem.error.params.limit);
   const otherLimit = Number(other.error.params.limit);
   return problem.code === "TOO_SMALL" ? limit > otherLimit : problem.code === "TOO_LARGE" && limit < otherLimit;
 }
 
-function gravityOf({ code }: Problem): number {
+function severityRank({ code }: Problem): number {
   const at = GRAVEST_FIRST.indexOf(code);
   return at < 0 ? GRAVEST_FIRST.length : at;
 }
 
 /** Converts a problem to an issue, worded for a person who fills in a form. */
 export function issueOfProblem(problem: Problem, metadata: Json, wording: Wording): Issue {
-  const place = placeOf(problem.pointer, metadata);
+  const place = bodyPath(problem.pointer, metadata);
   const named = nameField(wording, metadata, place);
   const allowed = allowedBy(problem, named);
-  const nearest = nearestOf(problem, allowed);
+  const nearest = nearestAllowed(problem, allowed);
   const value = problem.value === undefined ? undefined : shownValue(problem.value);
   const message = messageOf(problem, named, { allowed: allowed ?? [], nearest }, wording);
   return makeIssue(["metadata", ...place], problem.code, [message], {
@@ -131,13 +131,13 @@ function messageOf(problem: Problem, named: NamedField, cures: Cures, { say }: W
   const { code, value, error } = problem;
   const { params } = error;
   const { label, field } = named;
-  const bound = { label, isExclusive: error.keyword.startsWith("exclusive"), ...boundOf(problem, named) };
+  const bound = { label, isExclusive: error.keyword.startsWith("exclusive"), ...numberBound(problem, named) };
   switch (code) {
     case "REQUIRED":
       return say.REQUIRED({ label });
     case "WRONG_TYPE": {
       const types: readonly TypeName[] = error.keyword === "type" ? [params.type].flat() : ["string"];
-      return say.WRONG_TYPE({ label, types: types.map((type) => say.type(type)), found: kindOf(value, say) });
+      return say.WRONG_TYPE({ label, types: types.map((type) => say.type(type)), found: typeInWords(value, say) });
     }
     case "NOT_ALLOWED": {
       const allowed = cures.allowed.slice(0, ALLOWED_SHOWN_MAX).map((each) => shown(each, say));
@@ -174,7 +174,7 @@ function messageOf(problem: Problem, named: NamedField, cures: Cures, { say }: W
 }
 
 /** Returns the bound of a number. If a number stands for "not known", the message names the least known value. */
-function boundOf({ error }: Problem, named: NamedField): { readonly limit: string; readonly notKnown?: string } {
+function numberBound({ error }: Problem, named: NamedField): { readonly limit: string; readonly notKnown?: string } {
   const limit: unknown = gapOf(error.schema as Json)?.below ?? error.params.limit;
   const { notKnown, leastKnown } = named.field ?? {};
   if (notKnown === undefined || (limit !== notKnown && limit !== leastKnown)) return { limit: withUnit(limit, named) };
@@ -193,14 +193,14 @@ function allowedBy({ code, error }: Problem, { field }: NamedField): readonly Js
   return error.keyword === "const" ? [error.params.allowedValue as Json] : (field?.allowed ?? []);
 }
 
-function nearestOf({ code, value }: Problem, allowed: readonly Json[] = []): readonly string[] {
+function nearestAllowed({ code, value }: Problem, allowed: readonly Json[] = []): readonly string[] {
   if (code !== "NOT_ALLOWED" || typeof value !== "string") return [];
   const texts = allowed.filter((each) => typeof each === "string");
   return nearestNames(value, texts, LIMITS.nearestMax);
 }
 
 /** Returns keys and indices below `metadata`. A numeric step is an index only inside a list. */
-function placeOf(pointer: string, metadata: Json): BodyPath {
+function bodyPath(pointer: string, metadata: Json): BodyPath {
   const place: (string | number)[] = [];
   let value: unknown = metadata;
   for (const step of pointer.split("/").slice(1)) {

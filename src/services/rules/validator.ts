@@ -10,10 +10,10 @@ import type { Issue, Warning } from "../../core/issue.js";
 import { canonicalJson, escapePointer, isObject, type Json, type JsonObject } from "../../core/json.js";
 import { messagesIn } from "../../core/messages/en.js";
 import type { Messages } from "../../core/messages/messages.js";
-import { type BodyPath, kindOf, Listed, makeIssue, pointerOf } from "../input/issues.js";
+import { type BodyPath, Listed, makeIssue, pointerOf, typeInWords } from "../input/issues.js";
 import type { Wording } from "../input/name-field.js";
 import { BlankTexts, Doubts, expectedValues, UnknownFields, walkFields } from "./field-checks.js";
-import { issueOfProblem, problemOf, withoutRepeats } from "./problems.js";
+import { issueOfProblem, readProblem, withoutRepeats } from "./problems.js";
 
 /** The result of a validation: problems, and warnings of unknown fields and unlikely values. */
 export interface Verdict {
@@ -37,16 +37,16 @@ interface Circumstances {
  * Creates the validator of a model. The first call compiles the schema, which takes some 50 ms, so threads that only
  * read never compile it. It does not check cited terms and references.
  *
- * @param fieldsOf returns the tree of the model's fields; used by the first call
+ * @param getFieldTree returns the tree of the model's fields; used by the first call
  */
-export function makeValidator(model: Model, fieldsOf = (): Field => fieldTree(model.schema)): Validator {
+export function makeValidator(model: Model, getFieldTree = (): Field => fieldTree(model.schema)): Validator {
   const expected = expectedValues(model);
   let compiled: { readonly check: SchemaCheck; readonly fields: Field } | undefined;
   return (metadata, { say = messagesIn(), nowMicros = Number.POSITIVE_INFINITY } = {}) => {
     if (!isObject(metadata)) {
       return verdict({ entries: [notAnObject(metadata, say)], more: 0 }, { entries: [], more: 0 });
     }
-    compiled ??= { check: compileSchema(model.schema), fields: fieldsOf() };
+    compiled ??= { check: compileSchema(model.schema), fields: getFieldTree() };
     const { check, fields } = compiled;
     const wording = { fields, say };
     const [unknown, blank] = [new UnknownFields(say), new BlankTexts()];
@@ -70,7 +70,7 @@ const verdict = (issues: Counted<Issue>, warnings: Counted<Warning>): Verdict =>
 function notAnObject(metadata: Json | undefined, say: Messages): Issue {
   const label = say.metadata;
   if (metadata === undefined) return makeIssue(["metadata"], "REQUIRED", [say.REQUIRED({ label })]);
-  const message = say.WRONG_TYPE({ label, types: [say.type("object")], found: kindOf(metadata, say) });
+  const message = say.WRONG_TYPE({ label, types: [say.type("object")], found: typeInWords(metadata, say) });
   return makeIssue(["metadata"], "WRONG_TYPE", [message], { value: Array.isArray(metadata) ? undefined : metadata });
 }
 
@@ -81,7 +81,7 @@ function toIssues(
   wording: Wording,
 ): Listed<Issue> {
   const issues = new Listed<Issue>();
-  const problems = withoutRepeats(errors.flatMap((error) => problemOf(error) ?? []));
+  const problems = withoutRepeats(errors.flatMap((error) => readProblem(error) ?? []));
   const pointers = new Set(problems.map(({ pointer }) => pointer));
   const blanks = blank.filter((place) => !pointers.has(pointerOf(place)));
   for (const problem of problems) issues.add(() => issueOfProblem(problem, metadata, wording));

@@ -23,7 +23,7 @@ export async function completeValue(
   typed: TypedValue,
   lang: string,
 ): Promise<readonly Completion[]> {
-  const vocabularies = space.vocabulariesOf(typed.field);
+  const vocabularies = space.citedVocabularies(typed.field);
   if (vocabularies.length > 0) return completeTerm(deps, space, typed, vocabularies, lang);
   const declared = space.declaredValues(typed.field);
   const values = declared.length > 0 ? declared : await readFacetKeys(space, typed);
@@ -36,7 +36,7 @@ export async function completeValue(
 async function readFacetKeys(space: QuerySpace, { field }: TypedValue): Promise<readonly string[]> {
   const facet = findFacetOf(space, field);
   if (facet === undefined || !facetKind(facet.kind).isQueryValue) return [];
-  return (await space.keysOf(facet, KEYS_MAX)).map(({ key }) => key);
+  return (await space.frequentKeys(facet, KEYS_MAX)).map(({ key }) => key);
 }
 
 /** Returns the facet that counts the values of a field, if there is one. */
@@ -84,7 +84,7 @@ async function completeTerm(
 /** Returns the most frequent keys of the field's facet, the most frequent first. Of a tree, it returns only leaves. */
 async function readCitedKeys(space: QuerySpace, field: TypedValue["field"]): Promise<readonly string[]> {
   const facet = findFacetOf(space, field);
-  const buckets = facet === undefined ? [] : await space.keysOf(facet, KEYS_OF_TREE_MAX);
+  const buckets = facet === undefined ? [] : await space.frequentKeys(facet, KEYS_OF_TREE_MAX);
   const parents = new Set(buckets.map(({ parent }) => parent));
   return buckets.map(({ key }) => key).filter((key) => !parents.has(key));
 }

@@ -92,7 +92,7 @@ interface Description {
 function describe({ term, ancestors }: PlacedTerm, lang: string): Description {
   const { title, props } = parseStoredTerm<TermContent>(term);
   const titles = new Set(Object.values(title).map((each) => each.toLowerCase()));
-  const texts = [...ancestors.toReversed().map((each) => titleOf(each, lang)), ...textsOf(props)];
+  const texts = [...ancestors.toReversed().map((each) => ancestorTitle(each, lang)), ...propTexts(props)];
   // A parent with the same title, such as a genus above its subgenus, distinguishes nothing.
   return { titles, texts: new Set(texts.filter((text) => !titles.has(text.toLowerCase()))) };
 }
@@ -106,10 +106,10 @@ function distinctionOf(id: string, same: readonly string[], described: ReadonlyM
   return id;
 }
 
-function titleOf({ id, json }: Ancestor, lang: string): string {
+function ancestorTitle({ id, json }: Ancestor, lang: string): string {
   const { title } = parseStoredTerm<{ readonly title: Titles }>({ id, json });
   return title[lang] ?? title.en ?? Object.values(title)[0] ?? id;
 }
 
-const textsOf = (props: JsonObject): readonly string[] =>
+const propTexts = (props: JsonObject): readonly string[] =>
   Object.values(props).filter((value): value is string => typeof value === "string" && value.length <= TEXT_LENGTH_MAX);

@@ -20,19 +20,19 @@ import { allValues, makeRecordFacets, makeTermFacets, type SearchedFacet } from 
 export interface QuerySpace extends Names {
   readonly facets: readonly SearchedFacet[];
   /** Returns the vocabularies whose terms a field has as values. */
-  vocabulariesOf(field: Field): readonly string[];
+  citedVocabularies(field: Field): readonly string[];
   /** Returns the values that the schema of a field lists; empty if it lists none. */
   declaredValues(field: Field): readonly Json[];
   count(clause: Clause): Promise<number>;
   /** Returns the most frequent keys of a facet over everything in this space. */
-  keysOf(facet: SearchedFacet, size: number): Promise<FacetCounts["buckets"]>;
+  frequentKeys(facet: SearchedFacet, size: number): Promise<FacetCounts["buckets"]>;
 }
 
 const EVERYTHING: Clause = { kind: "everything" };
 const NO_HITS = { offset: 0, limit: 0 } as const;
 
 /** Makes the space of the published records of one model, or of several. */
-export function makeRecordSpace({ index, catalog, fieldsOf }: Deps, models: readonly Model[]): QuerySpace {
+export function makeRecordSpace({ index, catalog, getFieldTree }: Deps, models: readonly Model[]): QuerySpace {
   const fields = recordFields(models, catalog.vocabularies.values());
   const listed = listFields(models);
   const model = models.length === 1 ? models[0]!.name : undefined;
@@ -47,13 +47,13 @@ export function makeRecordSpace({ index, catalog, fieldsOf }: Deps, models: read
       page: NO_HITS,
       facets: counted.flatMap((each) => allValues(each, size)),
     });
-  const describedAt = (path: string) => models.flatMap((model) => fieldsAt(fieldsOf(model), path));
+  const describedAt = (path: string) => models.flatMap((model) => fieldsAt(getFieldTree(model), path));
   const isDeclared = ({ id }: { readonly id: string }): boolean => models.some((model) => model.fields.has(id));
   return {
     fields,
     // Fields that every record has come last, because they are rarely searched.
     known: [...listed.filter(isDeclared), ...listed.filter((field) => !isDeclared(field))],
-    labelOf: (name, { meanings }) => {
+    fieldLabel: (name, { meanings }) => {
       const lower = name.toLowerCase();
       const path = (meanings.find(({ leaves }) => leaves.length > 0) ?? meanings[0])?.path ?? "";
       // In a group, the name may belong to another field.
@@ -63,23 +63,23 @@ export function makeRecordSpace({ index, catalog, fieldsOf }: Deps, models: read
       return short?.label ?? (describedAt(path)[0]?.title || lastStep(path));
     },
     facets,
-    vocabulariesOf: ({ meanings }) => {
+    citedVocabularies: ({ meanings }) => {
       const cited = new Set(meanings.flatMap((meaning) => meaning.sites));
       return [...new Set(sites.flatMap(({ path, vocabulary }) => (cited.has(path) ? [vocabulary] : [])))];
     },
     declaredValues: ({ meanings }) => {
       const paths = new Set(meanings.flatMap(({ path, isLeaf }) => (isLeaf ? [path] : [])));
       if (paths.has("model")) return scope.models;
-      return [...new Set([...paths].flatMap(describedAt).flatMap(valuesOf))];
+      return [...new Set([...paths].flatMap(describedAt).flatMap(allowedValues))];
     },
     count: async (clause) => (await search(clause, [], 0)).total,
-    keysOf: async (facet, size) => (await search(EVERYTHING, [facet], size)).facets[0]?.buckets ?? [],
+    frequentKeys: async (facet, size) => (await search(EVERYTHING, [facet], size)).facets[0]?.buckets ?? [],
   };
 }
 
 const lastStep = (path: string): string => path.slice(path.lastIndexOf(".") + 1).replaceAll("_", " ");
 
-function valuesOf({ types, allowed }: { readonly types: readonly string[]; readonly allowed?: readonly Json[] }) {
+function allowedValues({ types, allowed }: { readonly types: readonly string[]; readonly allowed?: readonly Json[] }) {
   return allowed ?? (types.includes("boolean") ? [true, false] : []);
 }
 
@@ -89,8 +89,8 @@ export function makeTermSpace({ index, catalog }: Deps, vocabulary: Vocabulary):
   const titles = new Map(vocabulary.props.map(({ name, title }) => [name, title]));
   const facets = makeTermFacets(catalog)(vocabulary.name);
   const fixed = ["title", "synonyms", "id", "status", ...(vocabulary.hierarchy ? ["parent", "within"] : [])];
-  const labelOf = (name: string): string => titles.get(name.replace(/^props\./u, "")) ?? lastStep(name);
-  const known = [...fixed, ...titles.keys()].map((id) => ({ id, label: labelOf(id), aliases: [] }));
+  const fieldLabel = (name: string): string => titles.get(name.replace(/^props\./u, "")) ?? lastStep(name);
+  const known = [...fixed, ...titles.keys()].map((id) => ({ id, label: fieldLabel(id), aliases: [] }));
   const search = (clause: Clause, counted: readonly SearchedFacet[], size: number) =>
     index.searchTerms({
       vocabulary: vocabulary.name,
@@ -103,9 +103,9 @@ export function makeTermSpace({ index, catalog }: Deps, vocabulary: Vocabulary):
   return {
     fields,
     known,
-    labelOf,
+    fieldLabel,
     facets,
-    vocabulariesOf: ({ meanings }) => {
+    citedVocabularies: ({ meanings }) => {
       const isOwn = meanings.some(({ path }) => path === "id" || path === "parent");
       return isOwn ? [vocabulary.name] : [];
     },
@@ -114,7 +114,7 @@ export function makeTermSpace({ index, catalog }: Deps, vocabulary: Vocabulary):
       return types.includes("boolean") ? [true, false] : [];
     },
     count: async (clause) => (await search(clause, [], 0)).total,
-    keysOf: async (facet, size) => (await search(EVERYTHING, [facet], size)).facets[0]?.buckets ?? [],
+    frequentKeys: async (facet, size) => (await search(EVERYTHING, [facet], size)).facets[0]?.buckets ?? [],
   };
 }
 

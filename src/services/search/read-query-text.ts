@@ -57,7 +57,12 @@ export const readQueryText = useCase({ thread: "search" }, (deps) => {
     const reading: Reading = { q, lang, read, space, positions: positionsIn(q), nowMicros };
     const counter = makeCounter(deps, space);
     const total = totals ? await counter.count(read.tree, { isNeeded: true }) : undefined;
-    const described = describeParts(read.parts, { text: q, fields: space.fields, labelOf: space.labelOf, nowMicros });
+    const described = describeParts(read.parts, {
+      text: q,
+      fields: space.fields,
+      fieldLabel: space.fieldLabel,
+      nowMicros,
+    });
     const completions = at === undefined ? undefined : await complete(deps, reading, at, counter, totals);
     const isShort = queryParts(described).length <= COUNTED_PARTS_MAX;
     const parts = await finishParts(deps, reading, described, {
@@ -159,7 +164,7 @@ function placeWarning(
   findCures: FindCures,
 ): QueryWarning {
   const { read, positions } = reading;
-  const span = read.places.get(warning) ?? placeOf(warning, reading, described);
+  const span = read.places.get(warning) ?? findWarningSpan(warning, reading, described);
   if (span === undefined) return warning;
   const cures = findCures(warning, span);
   const { from, to } = span;
@@ -168,7 +173,7 @@ function placeWarning(
 }
 
 /** Returns the place of a warning that has none: the smallest part that causes the same warning alone. */
-function placeOf(
+function findWarningSpan(
   warning: Warning,
   reading: Pick<Reading, "space" | "nowMicros">,
   described: readonly DescribedPart[],
@@ -179,7 +184,7 @@ function placeOf(
     return warnings?.some(({ code, value }) => code === warning.code && value === warning.value) === true;
   };
   const part = described.find(causesWarning);
-  return part && (placeOf(warning, reading, part.parts ?? []) ?? part);
+  return part && (findWarningSpan(warning, reading, part.parts ?? []) ?? part);
 }
 
 async function complete(deps: Deps, reading: Reading, at: number, counter: QueryCounter, totals: boolean) {

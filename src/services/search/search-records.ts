@@ -15,7 +15,7 @@ import { findModel } from "../context/find-model.js";
 import { emptyIfUnavailable, makeRequestIndex } from "../context/index-availability.js";
 import { useCase } from "../context/use-case.js";
 import { badParameter } from "../input/issues.js";
-import { isFirstPage, makeCursors, nextCursor, pageOf, recordPageSize, sortOf } from "../input/search-window.js";
+import { isFirstPage, makeCursors, nextCursor, recordPageSize, requestedPage, sortOf } from "../input/search-window.js";
 import { describeQuery } from "./did-you-mean.js";
 import {
   allValues,
@@ -36,9 +36,9 @@ const SORTS = ["newest", "oldest", "bestmatch"] as const;
 /** Searches records: published ones, those of the caller, or those that cite a term. */
 export const searchRecords = useCase({ thread: "search" }, (deps) => {
   const { store, catalog, clock, findNearTerms, searchTimeoutMs } = deps;
-  const fieldsOf = cacheFields(deps);
-  const facetsOf = makeRecordFacets(catalog);
-  const sortsOf = makeRecordSorts(catalog);
+  const getFields = cacheFields(deps);
+  const getFacets = makeRecordFacets(catalog);
+  const getSorts = makeRecordSorts(catalog);
   const highlight = makeRecordHighlighter(deps);
   const cutLargeHits = makeHitBeginnings(deps.caches);
   const readCursors = makeCursors(store);
@@ -48,12 +48,12 @@ export const searchRecords = useCase({ thread: "search" }, (deps) => {
     const index = makeRequestIndex(deps.index, parameters.mayBeBehind);
     const models = model === undefined ? [...catalog.models.values()] : [findModel(catalog, model)];
     const scope = scopeOf(actor, parameters, models);
-    const facets = facetsOf(model, own || citing !== undefined);
+    const facets = getFacets(model, own || citing !== undefined);
     const replaced = await followReplaced(store.terms, facets, parameters);
     const request = { ...parameters, filters: replaced.filters };
-    const fields = fieldsOf(model, models);
+    const fields = getFields(model, models);
     const read = readQuery(request, fields, clock);
-    const { sortBy, sort } = orderOf(request, sortsOf(model), read.isEmpty);
+    const { sortBy, sort } = hitOrder(request, getSorts(model), read.isEmpty);
     const size = recordPageSize(request.window.size);
     const order = `records ${sortBy}`;
     const cursors = await readCursors();
@@ -66,7 +66,7 @@ export const searchRecords = useCase({ thread: "search" }, (deps) => {
       scope,
       facets: facetRequests(facets, request, await listMatchingBuckets(index, facets, request)),
       sort,
-      page: pageOf(request.window, size, order, cursors),
+      page: requestedPage(request.window, size, order, cursors),
     });
     const shown = await shownFacets(store.terms, facets, page.facets, request);
     const described = await describeQuery(deps, read, page.total, {
@@ -82,12 +82,12 @@ export const searchRecords = useCase({ thread: "search" }, (deps) => {
       count: (clauses) => index.countRecords({ facets: filters, scope }, clauses.map(withConditions)),
       countsTogether: index.countsTogether,
     });
-    const valuesOf = async (facet: SearchedFacet, size: number): Promise<readonly string[]> => {
+    const facetValues = async (facet: SearchedFacet, size: number): Promise<readonly string[]> => {
       const all = { clause: withConditions({ kind: "everything" }), page: { offset: 0, limit: 0 } };
       const counted = await index.searchRecords({ ...all, scope, facets: allValues(facet, size), sort: "newest" });
       return (counted.facets[0]?.buckets ?? []).map(({ key }) => key);
     };
-    const unknown = await warnUnknownValues({ terms: store.terms, findNearTerms, valuesOf }, facets, page, request);
+    const unknown = await warnUnknownValues({ terms: store.terms, findNearTerms, facetValues }, facets, page, request);
     const marked = await highlight(page.hits, read.clause, request, time);
     return {
       hits: request.beginnings ? await cutLargeHits(marked.hits) : marked.hits,
@@ -115,8 +115,8 @@ const COUNTS_MICROS = 200_000;
  */
 export const countRecords = useCase({ thread: "search" }, (deps) => {
   const { store, catalog, index } = deps;
-  const fieldsOf = cacheFields(deps);
-  const facetsOf = makeRecordFacets(catalog);
+  const getFields = cacheFields(deps);
+  const getFacets = makeRecordFacets(catalog);
   return async (
     actor: Actor,
     request: RecordSearchRequest,
@@ -124,7 +124,7 @@ export const countRecords = useCase({ thread: "search" }, (deps) => {
   ): Promise<{ readonly totals: readonly (number | undefined)[]; readonly isUnsettled: boolean }> => {
     const models = request.model === undefined ? [...catalog.models.values()] : [findModel(catalog, request.model)];
     const scope = scopeOf(actor, request, models);
-    const facets = facetsOf(request.model, request.own || request.citing !== undefined);
+    const facets = getFacets(request.model, request.own || request.citing !== undefined);
     const { filters } = await followReplaced(store.terms, facets, request);
     const page = { offset: 0, limit: 0 };
     const counted = { scope, facets: facetRequests(facets, { filters, facetSize: 0 }), sort: "newest", page } as const;
@@ -132,7 +132,7 @@ export const countRecords = useCase({ thread: "search" }, (deps) => {
       const clause = addConditions(catalog, queryClause, { ...request, filters });
       return (await index.searchRecords({ ...counted, clause }).catch(emptyIfUnavailable)).total;
     };
-    const counter = makeCounter(deps, { fields: fieldsOf(request.model, models), count }, COUNTS_MICROS);
+    const counter = makeCounter(deps, { fields: getFields(request.model, models), count }, COUNTS_MICROS);
     const totals: (number | undefined)[] = [];
     for (const q of queries.slice(0, COUNTS_MAX)) totals.push(await counter.countText(q));
     return { totals, isUnsettled: counter.isUnsettled };
@@ -150,7 +150,7 @@ function cacheFields({ catalog }: Deps): (name: string | undefined, models: read
 }
 
 /** Returns the order of hits. @throws PARAMETER_INVALID */
-function orderOf(
+function hitOrder(
   { sort }: RecordSearchRequest,
   sorts: RecordSorts,
   isEmpty: boolean,
@@ -224,7 +224,7 @@ function scopeOf(actor: Actor, request: ScopeParameters, searchedModels: readonl
   }
   const user = requireUser(actor);
   requireScope(user, "records:read");
-  const isPublished = flagOf(request, "is_published");
+  const isPublished = booleanFilter(request, "is_published");
   const own = { models, isPublished };
   if (request.everyone) {
     requireEveryDraft(user);
@@ -245,7 +245,7 @@ function addConditions(
   clause: Clause,
   { own, filters = {}, stale, citing }: ScopeParameters,
 ): Clause {
-  const isDraft = flagOf({ own, filters }, "is_draft");
+  const isDraft = booleanFilter({ own, filters }, "is_draft");
   const conditions = [
     // `is_draft` is another parameter for the state.
     ...(isDraft === undefined ? [] : [hasState(isDraft ? "draft" : "published")]),
@@ -269,7 +269,7 @@ const cites = ({ vocabulary, id }: NonNullable<ScopeParameters["citing"]>): Clau
 });
 
 /** Returns the value of a Boolean filter of the user scopes; undefined if it is absent or has both values. */
-function flagOf(
+function booleanFilter(
   { own, filters = {} }: Pick<ScopeParameters, "own" | "filters">,
   name: "is_draft" | "is_published",
 ): boolean | undefined {

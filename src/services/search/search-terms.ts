@@ -10,7 +10,7 @@ import type { SearchAnswer, TermHit, TermSearchRequest } from "../api/searches.j
 import { findVocabulary } from "../context/find-model.js";
 import { makeRequestIndex } from "../context/index-availability.js";
 import { type Thread, useCase } from "../context/use-case.js";
-import { isFirstPage, makeCursors, nextCursor, pageOf, sortOf, termPageSize } from "../input/search-window.js";
+import { isFirstPage, makeCursors, nextCursor, requestedPage, sortOf, termPageSize } from "../input/search-window.js";
 import { describeQuery } from "./did-you-mean.js";
 import {
   allValues,
@@ -46,14 +46,14 @@ export const searchTerms = useCase(
   { thread: (_actor: Actor, request: TermSearchRequest) => threadOfTerms(request) },
   (deps) => {
     const { store, catalog, clock, findNearTerms, searchTimeoutMs } = deps;
-    const fieldsOf = cacheFields();
-    const facetsOf = makeTermFacets(catalog);
+    const getFields = cacheFields();
+    const getFacets = makeTermFacets(catalog);
     const highlightTerms = makeTermHighlighter(deps);
     const readCursors = makeCursors(store);
     return async (_actor: Actor, request: TermSearchRequest): Promise<SearchAnswer<TermHit>> => {
       const vocabulary = findVocabulary(catalog, request.vocabulary);
       const index = makeRequestIndex(deps.index, request.mayBeBehind);
-      const fields = fieldsOf(vocabulary);
+      const fields = getFields(vocabulary);
       const read = readQuery(request, fields, clock);
       const suggests = read.isTyped && !read.isEmpty;
       const standard = read.isEmpty ? "title" : "bestmatch";
@@ -64,9 +64,9 @@ export const searchTerms = useCase(
       const { size, warnings } = termPageSize(request.window.size);
       const order = `${vocabulary.name} ${suggests ? "suggest" : sort} ${lang}`;
       const cursors = await readCursors();
-      const facets = facetsOf(vocabulary.name);
+      const facets = getFacets(vocabulary.name);
       const filters = {
-        ...lineageOf(vocabulary, request),
+        ...hierarchyFilters(vocabulary, request),
         facets: facetRequests(facets, { ...request, facetSize: 0 }),
       };
       const common = {
@@ -74,12 +74,12 @@ export const searchTerms = useCase(
         ...filters,
         facets: facetRequests(facets, request, await listMatchingBuckets(index, facets, request)),
         lang,
-        page: pageOf(request.window, size, order, cursors),
+        page: requestedPage(request.window, size, order, cursors),
       };
       const time = new MarkingTime(searchTimeoutMs);
       const page: TermPage | SuggestPage = suggests
         ? await index.suggestTerms({ ...common, text: request.suggest?.trim() ?? "" })
-        : await index.searchTerms({ ...common, ...clauseOf(read, request), sort });
+        : await index.searchTerms({ ...common, ...searchedClause(read, request), sort });
       const shown = await shownFacets(store.terms, facets, page.facets, request);
       const described = await describeQuery(deps, read, page.total, {
         fields,
@@ -94,9 +94,10 @@ export const searchTerms = useCase(
         count: (clauses) => index.countTerms({ vocabulary: vocabulary.name, ...filters, lang }, clauses),
         countsTogether: index.countsTogether,
       });
-      const valuesOf = (facet: SearchedFacet, count: number): Promise<readonly string[]> =>
+      const facetValues = (facet: SearchedFacet, count: number): Promise<readonly string[]> =>
         listValues(index, { vocabulary: vocabulary.name, facet, count, lang });
-      const unknown = await warnUnknownValues({ terms: store.terms, findNearTerms, valuesOf }, facets, page, request);
+      const lookups = { terms: store.terms, findNearTerms, facetValues };
+      const unknown = await warnUnknownValues(lookups, facets, page, request);
       const marked = await highlightTerms(page.hits, vocabulary, { ...request, clause: read.clause }, time);
       const ignoredWarnings = warnIgnoredParameters(vocabulary, request, requestedSort, suggests);
       return {
@@ -146,7 +147,7 @@ function languageOf({ languages }: Vocabulary, requested: string): string {
 }
 
 /** Returns the clause of a search, and what ranks its hits. */
-function clauseOf(
+function searchedClause(
   { clause, plain }: ReadQuery,
   { q = "", confirmed }: TermSearchRequest,
 ): Pick<TermSearch, "clause" | "plain" | "url"> {
@@ -157,7 +158,7 @@ function clauseOf(
   return { clause, plain, url };
 }
 
-function lineageOf({ hierarchy }: Vocabulary, { parent, ancestor }: TermSearchRequest): Record<string, string> {
+function hierarchyFilters({ hierarchy }: Vocabulary, { parent, ancestor }: TermSearchRequest): Record<string, string> {
   if (!hierarchy) return {};
   return { ...(parent === undefined ? {} : { parent }), ...(ancestor === undefined ? {} : { ancestor }) };
 }

@@ -23,7 +23,7 @@ interface ValueLookups {
   readonly terms: Pick<TermReader, "titles">;
   readonly findNearTerms: FindNearTerms;
   /** Returns the values of a facet over everything that the caller can find, without query and filters. */
-  valuesOf(facet: SearchedFacet, size: number): Promise<readonly string[]>;
+  facetValues(facet: SearchedFacet, size: number): Promise<readonly string[]>;
 }
 
 /**
@@ -109,7 +109,7 @@ type FindNear = (value: string) => Promise<readonly NearValue[] | undefined>;
 function makeFindNear(lookups: ValueLookups, facet: SearchedFacet): FindNear {
   let reading: Promise<{ readonly values: ReadonlySet<string>; readonly findNear: FindNearValues }> | undefined;
   const read = async () => {
-    const values = await lookups.valuesOf(facet, VALUES_MAX);
+    const values = await lookups.facetValues(facet, VALUES_MAX);
     return { values: new Set(values), findNear: await readValues(values) };
   };
   return async (value) => {
@@ -151,7 +151,7 @@ export async function readValues(values: readonly string[]): Promise<FindNearVal
   return async (text, max) => {
     const name = readName(text);
     const ranks = names.flatMap(([value, each]) => {
-      const rank = rankOf(name, each);
+      const rank = rankFit(name, each);
       return rank === undefined ? [] : [{ value, rank }];
     });
     const ranked = ranks.toSorted((a, b) => a.rank - b.rank).map(({ value }) => value);
@@ -191,7 +191,7 @@ function readName(text: string): Name {
 const join = (text: string): string => analyse(text).join("");
 
 /** Returns how well a value fits a text, 0 for the best; undefined if it does not fit. */
-function rankOf(text: Name, value: Name): number | undefined {
+function rankFit(text: Name, value: Name): number | undefined {
   if (text.joined.length < 2 || value.joined === "") return undefined;
   if (text.joined === value.joined) return 0;
   if (value.shortForms.includes(text.joined)) return 1;

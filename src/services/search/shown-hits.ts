@@ -151,7 +151,7 @@ export function readCitedTerms(
   records: readonly HighlightSource[],
   clause: Clause,
 ): Promise<CitedTerms> {
-  return readTermsOf(store, citedTermsOf(records), hasSubtree(clause));
+  return readTermsOf(store, citedReferences(records), hasSubtree(clause));
 }
 
 /** Maps elements in slices, so that other tasks run in between. */
@@ -166,7 +166,7 @@ async function mapInSlices<T, R>(slices: Slices, elements: readonly T[], map: (e
 
 const termKey = (vocabulary: string, id: string): string => `${vocabulary} ${id}`;
 
-function citedTermsOf(records: readonly HighlightSource[]): readonly TermReference[] {
+function citedReferences(records: readonly HighlightSource[]): readonly TermReference[] {
   const cited = new Map<string, TermReference>();
   for (const { vocabulary, id } of records.flatMap(({ leaves }) => leaves.cites)) {
     cited.set(termKey(vocabulary, id), { vocabulary, id });
@@ -195,7 +195,7 @@ async function readTermsOf(
     );
   }
   return {
-    namesOf: (vocabulary, id) => names.get(termKey(vocabulary, id)) ?? [],
+    termSynonyms: (vocabulary, id) => names.get(termKey(vocabulary, id)) ?? [],
     isDescendant: (vocabulary, id, ancestor) => ancestors.get(termKey(vocabulary, id))?.includes(ancestor) === true,
   };
 }

@@ -41,7 +41,7 @@ export interface Table {
   readonly list?: string | undefined;
   readonly units: Units;
   /** Returns the values of a row for each column, usually one for each. */
-  valuesOf(body: Json, element?: Json): readonly (readonly Value[])[];
+  rowValues(body: Json, element?: Json): readonly (readonly Value[])[];
 }
 
 /** A model, or a vocabulary in the same form. */
@@ -70,18 +70,18 @@ const FIXED: ReadonlyMap<string, string> = new Map([["version", "versions.index"
  */
 export function recordTables(models: readonly Model[], request: TableWanted): ReadonlyMap<string, Table> {
   const [first] = models;
-  const lists = models.map((model) => listOf(model, request.rows));
+  const lists = models.map((model) => findListPath(model, request.rows));
   if (request.rows !== undefined && lists.every((list) => list === undefined)) {
     const names = [...new Set(models.flatMap((model) => model.elementPaths.map((path) => shortPath(model, path))))];
     const message = `rows must be a list of the records, not "${request.rows}"; lists are ${names.join(", ")}.`;
     throw badParameter("rows", message, request.rows, names);
   }
   const columns = [...new Set(request.fields ?? defaultColumns(models, request.rows))];
-  const sources = models.map((model, i) => columns.map((name) => sourceOf(model, name, lists[i])));
+  const sources = models.map((model, i) => columns.map((name) => columnSource(model, name, lists[i])));
   if (request.fields !== undefined) checkColumns(models, columns, sources);
   const units = first === undefined ? new Map() : readUnits(first.units, columns, request.units);
   const shown = columns.map((name, at) =>
-    columnOf(
+    makeColumn(
       name,
       units,
       sources.map((ofModel) => ofModel[at]),
@@ -106,10 +106,10 @@ export function termTable(vocabulary: Vocabulary, request: TableWanted): Table {
     units: vocabulary.units,
   };
   const columns = request.fields ?? ["id", "title", "status", ...vocabulary.props.map(({ name }) => name)];
-  const sources = columns.map((name) => sourceOf(space, name, undefined));
+  const sources = columns.map((name) => columnSource(space, name, undefined));
   if (request.fields !== undefined) checkColumns([space], columns, [sources]);
   const units = readUnits(vocabulary.units, columns, request.units);
-  const shown = columns.map((name, at) => columnOf(name, units, [sources[at]]));
+  const shown = columns.map((name, at) => makeColumn(name, units, [sources[at]]));
   return makeTable(space, shown, { list: undefined, sources, derive: () => [] });
 }
 
@@ -119,7 +119,7 @@ export function defaultColumns(models: readonly Model[], rows: string | undefine
     return [...BASE, ...models.flatMap(({ page }) => [...page.hit.map(({ name }) => name), ...page.facets])];
   }
   const elementColumns = models.flatMap((model) => {
-    const list = listOf(model, rows);
+    const list = findListPath(model, rows);
     return list === undefined ? [] : (model.page.tables.get(list) ?? elementFields(model, list));
   });
   return ["id", "model", "title", ...elementColumns];
@@ -127,8 +127,8 @@ export function defaultColumns(models: readonly Model[], rows: string | undefine
 
 /** Returns the names that are columns of records, or of the elements of a list. */
 export function knownColumns(models: readonly Model[], names: readonly string[], rows: string | undefined) {
-  const spaces = models.map((model) => ({ model, list: listOf(model, rows) }));
-  return names.filter((name) => spaces.some(({ model, list }) => sourceOf(model, name, list)));
+  const spaces = models.map((model) => ({ model, list: findListPath(model, rows) }));
+  return names.filter((name) => spaces.some(({ model, list }) => columnSource(model, name, list)));
 }
 
 /** Returns the properties of a list's elements that have one value. */
@@ -176,7 +176,7 @@ function readUnits(
 }
 
 /** Builds a column. @param sources of all models: a column of quantities in one model is one in all of them */
-function columnOf(name: string, units: ReadonlyMap<string, Unit>, sources: Sources): Column {
+function makeColumn(name: string, units: ReadonlyMap<string, Unit>, sources: Sources): Column {
   const unit = units.get(name);
   const isQuantity = sources.some((source) => source?.isQuantity === true);
   const hasError = sources.some((source) => source?.hasError === true);
@@ -212,7 +212,7 @@ function makeTable(space: Space, columns: readonly Column[], { list, sources, de
     columns,
     list,
     units: space.units,
-    valuesOf: (body, element) =>
+    rowValues: (body, element) =>
       sources.map((source) => {
         if (source === undefined) return [];
         const values = readSource(source, body, element, list);
@@ -238,7 +238,7 @@ function derivedValues(
 }
 
 /** Returns the path of a list by its name. */
-export function listOf(
+export function findListPath(
   space: Pick<Space, "roots" | "fields" | "elementPaths">,
   name: string | undefined,
 ): string | undefined {
@@ -258,7 +258,7 @@ function shortPath({ roots }: Space, path: string): string {
  * Returns the source for a name: a fixed column, else a property of the rows' elements, else a field as in queries.
  * (The id of an element is available by its path: `results.id`.)
  */
-function sourceOf(space: Space, name: string, list: string | undefined): Source | undefined {
+function columnSource(space: Space, name: string, list: string | undefined): Source | undefined {
   const isFixed = list === undefined || FIXED_NAMES.includes(name);
   const inList = isFixed ? undefined : sourceAt(space, [`${list}.${name}`]);
   if (inList !== undefined) return inList;
@@ -310,7 +310,7 @@ function readSource({ paths, named, isQuantity }: Source, body: Json, element: J
     };
     if (named !== undefined)
       return at(rest).flatMap((each) => (isNamed(each, named) ? numberIn(each, named.value) : []));
-    if (!isQuantity) return at(rest).flatMap(textsOf);
+    if (!isQuantity) return at(rest).flatMap(cellTexts);
     const [last = "", ...above] = rest.split(".").reverse();
     const holders = above.length === 0 && isInside ? [element] : at(above.reverse().join("."));
     const numbers = last === "" ? [] : holders.flatMap((holder) => numberIn(holder, last));
@@ -330,7 +330,7 @@ function numberIn(holder: Json, name: string): readonly Value[] {
 }
 
 /** Returns the texts for a value: names of people, a label, or the texts in an object without a label. */
-function textsOf(value: Json): readonly Value[] {
+function cellTexts(value: Json): readonly Value[] {
   if (typeof value === "number") return [{ value }];
   if (typeof value === "boolean") return [{ value: String(value) }];
   const names = personNames(value);

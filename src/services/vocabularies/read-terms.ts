@@ -166,7 +166,7 @@ export const listVocabularies = useCase(
           id_pattern: vocabulary.idPattern,
           extensible: vocabulary.extensible,
           lookup: live.has(vocabulary.authority ?? "") ? vocabulary.authority : undefined,
-          sources: loaded.length === 0 ? undefined : loaded.map((dump) => sourceOf(dump, authorities)),
+          sources: loaded.length === 0 ? undefined : loaded.map((dump) => vocabularySource(dump, authorities)),
         });
       }
       return hits;
@@ -174,7 +174,7 @@ export const listVocabularies = useCase(
   },
 );
 
-function sourceOf(
+function vocabularySource(
   { authority, release, file, sha256, loaded }: LoadedDump,
   authorities: Deps["authorities"],
 ): VocabularySource {

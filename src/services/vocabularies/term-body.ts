@@ -25,7 +25,9 @@ export function checkTermValue(vocabulary: Vocabulary, body: Json, id?: string):
   const { content, reasons } = checkTerm(vocabulary, value);
   if (reasons !== undefined) {
     const props = isObject(value) && isObject(value.props) ? value.props : {};
-    const issues = reasons.map((reason) => makeIssue(placeOf(reason, props), "TERM_INVALID", [asSentence(reason)]));
+    const issues = reasons.map((reason) =>
+      makeIssue(placeInReason(reason, props), "TERM_INVALID", [asSentence(reason)]),
+    );
     throw fail("BODY_INVALID", { issues });
   }
   return content;
@@ -77,7 +79,7 @@ function withId(body: JsonObject, id: string | undefined): JsonObject {
  * Returns the place that a reason of `checkTerm` names at its start: `"title" must be ...`, `the id "x" does not ...`,
  * `unknown key "titel"`. Props are named without `props`.
  */
-function placeOf(reason: string, props: JsonObject): readonly string[] {
+function placeInReason(reason: string, props: JsonObject): readonly string[] {
   const place =
     /^the (\w+) "/.exec(reason)?.[1] ??
     /^"[^"]*" in "(\w+)"/.exec(reason)?.[1] ??

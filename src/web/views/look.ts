@@ -5,7 +5,7 @@ import type { Catalog, Model } from "../../core/catalog/types.js";
 import type { Warning } from "../../core/issue.js";
 import { findUnit, type Unit } from "../../core/units/units.js";
 import type { Query } from "../../http/parameters/url-encoding.js";
-import { defaultColumns, elementFields, knownColumns, listOf } from "../../services/streams/columns.js";
+import { defaultColumns, elementFields, findListPath, knownColumns } from "../../services/streams/columns.js";
 import { kindText, symbolsOf } from "../notation/names.js";
 import type { RichText } from "../notation/rich-text.js";
 import type { NumberLook } from "../notation/unit-choice.js";
@@ -32,7 +32,7 @@ const UNKNOWN = "UNKNOWN_PARAMETER";
 export function readLook(query: Query, shown: ShownFields): Look {
   const isTable = query.get("view")?.[0] === "table";
   const listName = isTable ? (query.get("rows")?.[0] ?? "") : "";
-  const rows = shown.models.some((model) => listOf(model, listName) !== undefined) ? listName : undefined;
+  const rows = shown.models.some((model) => findListPath(model, listName) !== undefined) ? listName : undefined;
   const columnNames = (query.get("cols") ?? []).flatMap((text) => text.split(",")).map((name) => name.trim());
   const names = isTable ? [...new Set(columnNames.filter((name) => name !== ""))] : [];
   const columns = knownColumns(shown.models, names, rows);
@@ -178,7 +178,7 @@ function listLabels(models: readonly Model[], titleOf: TitleOf): ReadonlyMap<str
 function elementColumns(models: readonly Model[], name: string, titleOf: TitleOf): ReadonlyMap<string, string> {
   const labels = new Map<string, string>();
   for (const model of models) {
-    const list = listOf(model, name);
+    const list = findListPath(model, name);
     for (const field of list === undefined ? [] : elementFields(model, list)) {
       if (!labels.has(field)) labels.set(field, titleOf(model, `${list}.${field}`) ?? field);
     }

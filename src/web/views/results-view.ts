@@ -3,7 +3,7 @@ import type { Query } from "../../http/parameters/url-encoding.js";
 import type { RecordHit, RecordSearchRequest, SearchAnswer } from "../../services/api/searches.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
 import type { RecordSorts } from "../../services/search/record-sorts.js";
-import { listOf, recordTables } from "../../services/streams/columns.js";
+import { findListPath, recordTables } from "../../services/streams/columns.js";
 import { type ColumnChoice, columnChoice, type UnitChoice, unitChoice } from "./choice-views.js";
 import { type Export, exportsOf } from "./export-view.js";
 import type { HitView, MakeHitView } from "./hit-view.js";
@@ -36,7 +36,7 @@ interface ResultsParts {
 export function requestForLook({ view, rows, isMatched }: Look, { models }: ShownFields, q: string | undefined) {
   if (view === "list") return { highlight: q !== "", beginnings: true };
   const lists = models.flatMap((model) => {
-    const list = isMatched ? listOf(model, rows) : undefined;
+    const list = isMatched ? findListPath(model, rows) : undefined;
     return list === undefined ? [] : [[model.name, list] as const];
   });
   const request: Pick<RecordSearchRequest, "matchedIn"> = { matchedIn: Object.fromEntries(lists) };

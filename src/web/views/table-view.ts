@@ -142,7 +142,7 @@ function rowsOfHit(hit: RecordHit, { look, shown: fields, tables }: TableParts):
   return rows.map((element, i) => ({
     id: body.id,
     isFirst: i === 0,
-    values: table.valuesOf(body, element).map((values, at) => {
+    values: table.rowValues(body, element).map((values, at) => {
       const { name } = table.columns[at]!;
       if (name === "model") return [{ value: modelTitle }];
       if (look.isDeposited) return values;

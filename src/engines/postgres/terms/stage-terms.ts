@@ -274,7 +274,7 @@ class StageTable implements Stage {
   async flush(sql: Sql): Promise<void> {
     const [rows, redirects, seen] = [this.#rows, this.#redirects, this.#seen];
     [this.#rows, this.#redirects, this.#seen] = [[], new Map(), new Set()];
-    if (rows.length > 0) await sql.run(INSERT, [this.#load, ...columnsOf(rows)]);
+    if (rows.length > 0) await sql.run(INSERT, [this.#load, ...valuesByColumn(rows)]);
     if (redirects.size > 0) await sql.run(REDIRECT, [this.#load, [...redirects.keys()], [...redirects.values()]]);
     if (seen.size > 0) await sql.run(SEE, [this.#load, [...seen]]);
   }
@@ -285,5 +285,5 @@ class StageTable implements Stage {
   }
 }
 
-const columnsOf = (rows: readonly StageRow[]): SqlValue[] =>
+const valuesByColumn = (rows: readonly StageRow[]): SqlValue[] =>
   Array.from({ length: COLUMNS }, (_, column) => rows.map((row) => row[column]!));

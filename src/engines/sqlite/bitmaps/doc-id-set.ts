@@ -323,7 +323,7 @@ export function packRows(rows: DocIdSet): Buffer {
 /** Returns the set that `packRows` packed, undefined if the value is invalid. */
 export function unpackRows(packed: unknown): DocIdSet | undefined {
   if (!isWords(packed) || packed.length < 8) return undefined;
-  const words = wordsOf(packed);
+  const words = copyNumbers(packed);
   const [kind, count] = words as unknown as [number, number];
   const rest = words.subarray(2);
   if (kind === 0) return count === rest.length ? { kind: "ids", ids: rest } : undefined;
@@ -334,7 +334,7 @@ export function unpackRows(packed: unknown): DocIdSet | undefined {
 export const isWords = (value: unknown): value is Buffer => Buffer.isBuffer(value) && value.length % 4 === 0;
 
 /** Copies the numbers of a blob: SQLite's memory is not aligned and is reused. */
-export function wordsOf(blob: Buffer): Uint32Array {
+export function copyNumbers(blob: Buffer): Uint32Array {
   const words = new Uint32Array(blob.length / 4);
   Buffer.from(words.buffer).set(blob);
   return words;

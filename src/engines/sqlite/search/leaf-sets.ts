@@ -41,7 +41,7 @@ export function numbersIn(
   snapshot: Snapshot,
   among?: readonly DocIdRange[],
 ): MatchSet {
-  return unionOf(paths, (path) => ownersBetween(columnOf(snapshot, numericColumn(path, owners), among), range));
+  return unionOf(paths, (path) => ownersBetween(getColumn(snapshot, numericColumn(path, owners), among), range));
 }
 
 export function keysWithin(
@@ -51,13 +51,13 @@ export function keysWithin(
   among?: readonly DocIdRange[],
 ): MatchSet {
   return unionOf(paths, (path) => {
-    const column = columnOf(snapshot, ordinalColumn(path, owners), among);
+    const column = getColumn(snapshot, ordinalColumn(path, owners), among);
     const isWithin = keysBelow(path, vocabulary, id);
     return ownersOfKeys(column, (key) => isWithin[key] === 1);
   });
 }
 
-function columnOf<T>(snapshot: Snapshot, view: CachedView<T>, among?: readonly DocIdRange[]): T {
+function getColumn<T>(snapshot: Snapshot, view: CachedView<T>, among?: readonly DocIdRange[]): T {
   return among === undefined ? snapshot.get(view) : snapshot.getWithin(view, among);
 }
 

@@ -1,5 +1,13 @@
 /** Data that is saved with a generation: sets of rows of common tokens and prefixes, and columns of numbers. */
-import { andNot, bytesOfSet, contains, type DocIdSet, isWords, unpackRows, wordsOf } from "../../bitmaps/doc-id-set.js";
+import {
+  andNot,
+  bytesOfSet,
+  contains,
+  copyNumbers,
+  type DocIdSet,
+  isWords,
+  unpackRows,
+} from "../../bitmaps/doc-id-set.js";
 import { type Generation, kept, savedDamaged } from "../store/generation.js";
 import { deletedRows } from "./live-docs.js";
 import type { TextColumns } from "./phrases.js";
@@ -106,7 +114,7 @@ export function readSavedColumn(generation: Generation, name: ColumnName): Uint3
   if (parts.length > 0 && numbers.length !== generation.ranked) throw savedDamaged(generation, name);
   let at = 0;
   for (const part of parts) {
-    numbers.set(wordsOf(part), at);
+    numbers.set(copyNumbers(part), at);
     at += part.length / 4;
   }
   return numbers;

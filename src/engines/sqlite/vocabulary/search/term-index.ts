@@ -115,7 +115,7 @@ function searchTerms(context: SearchContext, search: Omit<TermSearch, "facets"> 
   const page =
     sort === "bestmatch" || sort === "mostcited"
       ? rankedTerms(context, rows, stepsOf(context, search), search.page)
-      : sortedPage(context, rows, orderOf(context.vocabulary, sort, search.lang), search.page);
+      : sortedPage(context, rows, listOrder(context.vocabulary, sort, search.lang), search.page);
   const query = { clause, url, parent: search.parent, ancestor: search.ancestor };
   return { ...countAndPage(context, matched, rows, search, query, page), hits: shownHits(context, page) };
 }
@@ -133,7 +133,7 @@ function urlMatches(context: SearchContext, url: readonly string[]): MatchSet {
   return matching(setOfSorted(urlRows(context, urlKeys(url))));
 }
 
-function orderOf({ languages }: Vocabulary, sort: "newest" | "oldest" | "title", lang: string): Order {
+function listOrder({ languages }: Vocabulary, sort: "newest" | "oldest" | "title", lang: string): Order {
   if (sort !== "title") return { by: sort };
   return { by: "title", lang: languages.includes(lang) ? lang : languages[0]! };
 }

@@ -8,13 +8,13 @@ import type { Clause } from "../../../../query/index-model/clause.js";
 import type { StepColumns } from "../../../../query/ranking/term-steps.js";
 import {
   bytesOfSet,
+  copyNumbers,
   type DocIdSet,
   EMPTY_SET,
   isWords,
   or,
   setOf,
   setOfSorted,
-  wordsOf,
 } from "../../bitmaps/doc-id-set.js";
 import { kept, savedDamaged } from "../store/generation.js";
 import { hasSavedSet, readSavedSet } from "./saved-data.js";
@@ -83,7 +83,7 @@ export function readBlock(generation: SearchContext["generation"], n: number): P
     .get(n);
   const [text, ends, postings] = row ?? [];
   if (text === undefined || !isWords(ends) || !isWords(postings)) throw savedDamaged(generation, `postings ${n}`);
-  const block: PostingBlock = { tokens: text.split(" "), ends: wordsOf(ends), postings: wordsOf(postings) };
+  const block: PostingBlock = { tokens: text.split(" "), ends: copyNumbers(ends), postings: copyNumbers(postings) };
   const isWhole = block.ends.length === block.tokens.length && block.ends.at(-1) === block.postings.length;
   if (!isWhole) throw savedDamaged(generation, `postings ${n}`);
   return block;
