@@ -20,7 +20,7 @@ const FILES = {
  * The types by their schemas. `parameters` make a type generic; `members` are types of members that the schema leaves
  * open; `left` are members that the client never gets. Types without a `file` are in the first one.
  */
-function typesOf({ issue, body, records, searches, terms, models, queryText }) {
+function typesOf({ issue, body, records, searches, molecules, terms, models, queryText }) {
   const titles = { title: "Titles" };
   return [
     { name: "Issue", schema: issue.Issue },
@@ -45,6 +45,10 @@ function typesOf({ issue, body, records, searches, terms, models, queryText }) {
     { name: "SearchLinks", schema: searches.SearchLinks, help: "Links of a page of hits." },
     { name: "Aggregation", schema: searches.Aggregation },
     { name: "Bucket", schema: searches.Bucket, help: "A bucket of a facet." },
+    { name: "Molecule", schema: molecules.Molecule, left: ["warnings"] },
+    { name: "MoleculePartner", schema: molecules.MoleculePartner },
+    { name: "MoleculeResult", schema: molecules.MoleculeResult },
+    { name: "MoleculeFigure", schema: molecules.MoleculeFigure },
     {
       name: "ValidationResult",
       schema: records.RecordValidation,
@@ -98,13 +102,13 @@ function typesOf({ issue, body, records, searches, terms, models, queryText }) {
 
 /** The files by their paths below the root. @param built imports a built module by its path below src */
 export async function makeAnswerTypes(built) {
-  const [issue, body, records, searches, terms, models, queryText] = await Promise.all(
+  const [issue, body, records, searches, molecules, terms, models, queryText] = await Promise.all(
     [
-      ...["issue", "record", "answers/records", "answers/searches", "answers/term-answers"],
-      ...["answers/models", "answers/query-text"],
+      ...["issue", "record", "answers/records", "answers/searches", "answers/molecule-answers"],
+      ...["answers/term-answers", "answers/models", "answers/query-text"],
     ].map((file) => built(`core/${file}.js`)),
   );
-  const types = typesOf({ issue, body, records, searches, terms, models, queryText });
+  const types = typesOf({ issue, body, records, searches, molecules, terms, models, queryText });
   const components = new Map([["AsCited", body.AsCitedList]]);
   const files = Object.entries(FILES).map(([file, help]) => {
     const texts = types.filter((type) => fileOf(type) === file).map((type) => declaration(type, { types, components }));

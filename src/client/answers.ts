@@ -238,6 +238,132 @@ export interface Bucket {
   readonly to?: number | string;
 }
 
+/** A molecule, and what published records say about it. */
+export interface Molecule {
+  /** Id of the molecule; its page and its data are at this id. Example: `uniprot:P00698`. */
+  readonly id: string;
+  /** The name that most records use. Example: `Hen egg-white lysozyme`. */
+  readonly name: string;
+  /** Number of records that a search for the molecule finds. */
+  readonly records: number;
+  /** Number of records, the newest first, from which everything else was read, except for the aggregations. */
+  readonly read: number;
+  /** Names that records use, the most used one first. */
+  readonly names: readonly {
+    readonly name: string;
+    /** Number of records that say so. */
+    readonly records: number;
+  }[];
+  /** Other ids of the same molecule in these records. */
+  readonly identifiers: readonly {
+    readonly id: string;
+    /** Page of the register about it. */
+    readonly url?: string;
+    /** Number of records that say so. */
+    readonly records: number;
+  }[];
+  /** Organisms that it comes from. */
+  readonly organisms: readonly {
+    readonly id?: string;
+    readonly name: string;
+    /** Number of records that say so. */
+    readonly records: number;
+  }[];
+  /** Mutants and other variants, as the records name them. */
+  readonly variants: readonly {
+    readonly name: string;
+    /** Number of records that say so. */
+    readonly records: number;
+  }[];
+  /** Sequences, the most used one first. */
+  readonly sequences: readonly {
+    readonly sequence: string;
+    /** Number of records that say so. */
+    readonly records: number;
+  }[];
+  /** Models of the records. */
+  readonly models: readonly {
+    readonly name: string;
+    readonly title: string;
+    /** Number of records that say so. */
+    readonly records: number;
+  }[];
+  /** The most frequent one first. */
+  readonly partners: readonly MoleculePartner[];
+  /** The best numbers of the first quantity come first. */
+  readonly results: readonly MoleculeResult[];
+  /** Counts over all records, as in a search. */
+  readonly aggregations: Readonly<Record<string, Aggregation>>;
+  /** The term of a vocabulary that has the same id. */
+  readonly term?: {
+    readonly vocabulary: string;
+    readonly id: string;
+  };
+  readonly links: {
+    /** This molecule. */
+    readonly self: string;
+    /** Its page, for people. */
+    readonly self_html: string;
+    /** The search for its records. */
+    readonly records: string;
+    /** Page of the register about it. */
+    readonly register?: string;
+    /** The term with the same id. */
+    readonly term?: string;
+  };
+}
+
+/** A molecule that was measured together with this one. */
+export interface MoleculePartner {
+  /** Id of the molecule; its page and its data are at this id. Example: `uniprot:P00698`. */
+  readonly id?: string;
+  /** The name that most records use. Example: `Hen egg-white lysozyme`. */
+  readonly name: string;
+  /** Number of records with results about both molecules. */
+  readonly records: number;
+  readonly best?: MoleculeFigure;
+}
+
+/** Results of a record about the same molecules. */
+export interface MoleculeResult {
+  /** Id of the record. Example: `zv0gv-btp27`. */
+  readonly record: string;
+  /** Name of its model. Example: `mst`. */
+  readonly model: string;
+  /** Title of the record. */
+  readonly title: string;
+  /** When the record was published. */
+  readonly created: string;
+  /** The other molecules that the results are about. */
+  readonly with: readonly {
+    /** Id of the molecule; its page and its data are at this id. Example: `uniprot:P00698`. */
+    readonly id?: string;
+    readonly name: string;
+  }[];
+  /** At most one number of each quantity. */
+  readonly figures: readonly MoleculeFigure[];
+}
+
+/** The best number of a quantity. */
+export interface MoleculeFigure {
+  /** Name of the quantity in queries. Example: `kd`. */
+  readonly quantity: string;
+  /** As deposited, or in the canonical unit if it is derived. */
+  readonly value: number;
+  /** Its unit. Example: `nM`. */
+  readonly unit?: string;
+  readonly error?: {
+    readonly lower: number;
+    readonly upper: number;
+    /** Both are fractions of the number. */
+    readonly is_relative?: true;
+  };
+  /** The record does not state the number. */
+  readonly derived?: true;
+  /** Names of the quantities from which it is derived. */
+  readonly from?: readonly string[];
+}
+
 /** The result of validating a body with validate=only. */
 export interface ValidationResult<Metadata = unknown> {
   /** Whether it could be published. */

@@ -1,7 +1,7 @@
 /**
  * Client of a Bindery service, for browsers and Node. It needs only `fetch`. docs/client.md shows its use.
  */
-import type { ModelSummary, VocabularySummary } from "./answers.js";
+import type { ModelSummary, Molecule, VocabularySummary } from "./answers.js";
 import { type AnyRecord, expanding, type ModelClient, makeModelClient, type ReadRecordOptions } from "./model.js";
 import type { Models } from "./models/index.js";
 import type { Vocabularies } from "./models/vocabularies.js";
@@ -30,6 +30,8 @@ export interface Client<Known = Models> extends Searchable<AnyRecord<Known>, Rec
   readQuery(q: string, options?: ReadOptions & CallOptions): Promise<QueryText>;
   /** Returns a published record of any model. */
   read(id: string, options?: ReadRecordOptions): Promise<AnyRecord<Known>>;
+  /** Returns what published records say about a molecule. @param id in any form: `uniprot:P00698`, an InChIKey */
+  molecule(id: string, options?: CallOptions): Promise<Molecule>;
   /** Lists the models. */
   models(options?: CallOptions): Promise<readonly ModelSummary[]>;
   /** Returns the client of the records of a model. */
@@ -65,6 +67,7 @@ export function createClient<Known = Models>(options: ClientOptions): Client<Kno
       return send("GET", "/api/query", { ...call, query });
     },
     read: (id, options) => send("GET", `/api/records/${encodeURIComponent(id)}`, expanding(options)),
+    molecule: (id, call) => send("GET", `/api/molecules/${encodeURIComponent(id)}`, call),
     models: (call) => list("/api/models", call),
     model: <Name extends keyof Known & string>(name: Name) => makeModelClient<Name, Known>(transport, name),
     vocabularies: (call) => list("/api/vocabularies", call),

@@ -120,6 +120,11 @@ export const ERRORS = {
     (p: { vocabulary: string; id: string } & Partial<Listed>) =>
       `The vocabulary ${p.vocabulary} has no term "${p.id}".${after(p.issues?.[0]?.messages[0])}`,
   ),
+  MOLECULE_NOT_FOUND: entry(
+    404,
+    (p: { id: string } & Partial<Listed>) =>
+      `No published record has a molecule with the id "${p.id}".${after(p.issues?.[0]?.messages[0])}`,
+  ),
   STRUCTURE_NOT_FOUND: entry(
     404,
     (p: { vocabulary: string; id: string; reason: string }) =>

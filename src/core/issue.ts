@@ -83,6 +83,7 @@ export const ISSUE_CODES = {
   UNKNOWN_MEMBER: error("The body has a key that the request does not have; `nearest` names similar keys."),
   UNREADABLE: error("A document of an imported file is not a record; the message says why."),
   USER_UNKNOWN: error("There is no user with this name or id."),
+  MOLECULE_UNKNOWN: error("No published record has a molecule with this id; `nearest` names up to five similar ones."),
   TERM_UNKNOWN: error("The vocabulary has no term with this id; `nearest` names up to five similar ones."),
   TERM_GONE: error("The term with this id was removed from its vocabulary."),
   TERM_UNCHECKED: error(

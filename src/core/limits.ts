@@ -80,6 +80,8 @@ export const LIMITS = {
   termPageSizeMax: 10_000,
   /** Descendants of the term of `ancestor`, if they became so many after its index in OpenSearch was built. */
   termsBelowMax: 50_000,
+  /** Records, the newest first, from which the page of a molecule reads names, partners and results. */
+  moleculeRecordsMax: 1_000,
   /** Hits on a page when `size` is not given. */
   pageSizeDefault: 10,
   /** Values, lists and objects of a record that its page shows. Lists of a larger record have shorter pages. */

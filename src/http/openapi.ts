@@ -2,6 +2,7 @@ import type { FastifyDynamicSwaggerOptions } from "@fastify/swagger";
 import type { TSchema } from "typebox";
 import { Grant, GrantList, NewToken, Token, TokenList } from "../core/answers/accounts.js";
 import { FieldList, ListedField, ListedUnit, ModelList, ModelSummary, UnitList } from "../core/answers/models.js";
+import { Molecule, MoleculeFigure, MoleculePartner, MoleculeResult } from "../core/answers/molecule-answers.js";
 import { Completion, QueryPart, QueryText, QueryWarning } from "../core/answers/query-text.js";
 import {
   AnsweredCheck,
@@ -146,6 +147,10 @@ export const COMPONENTS: readonly TSchema[] = [
   SearchLinks,
   Term,
   RecordPage,
+  MoleculeFigure,
+  MoleculePartner,
+  MoleculeResult,
+  Molecule,
   TermPage,
   VocabularyList,
   QueryPart,

@@ -22,6 +22,7 @@ import * as refreshing from "./records/refresh-records.js";
 import * as retraction from "./records/retract-record.js";
 import * as validation from "./records/validate-record.js";
 import * as versions from "./records/versions.js";
+import * as molecules from "./search/read-molecule.js";
 import * as queryText from "./search/read-query-text.js";
 import * as recordSearch from "./search/search-records.js";
 import * as termSearch from "./search/search-terms.js";
@@ -50,6 +51,7 @@ export const USE_CASES = useCasesIn({
   ...retraction,
   ...validation,
   ...versions,
+  ...molecules,
   ...queryText,
   ...recordSearch,
   ...termSearch,

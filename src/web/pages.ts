@@ -7,6 +7,7 @@ import { LIMITS } from "../core/limits.js";
 import type { PublicAddress } from "../http/answers/links.js";
 import type { RunLarge } from "../http/answers/reply.js";
 import { logFailure, problemHeaders, problemOf, sendProblem, toBinderyError } from "../http/answers/send-problem.js";
+import { encodeSegment } from "../http/parameters/url-encoding.js";
 import type { Services } from "../services/use-cases.js";
 import { addPage, type PageOptions } from "./answers/page-route.js";
 import { prefersPage, renderPage, rootOf, type Site, sendErrorPage } from "./answers/render.js";
@@ -15,6 +16,7 @@ import { largePages, type MakeLargePage } from "./large-pages.js";
 import { docsPage, type OpenApi } from "./pages/docs-page.js";
 import { errorPage } from "./pages/error-page.js";
 import { addComparePage } from "./routes/comparison-route.js";
+import { addMoleculePage } from "./routes/molecule-routes.js";
 import { addRecordPages } from "./routes/record-routes.js";
 import { addSearchPages } from "./routes/search-routes.js";
 import { addModelPages, addStartPages } from "./routes/start-routes.js";
@@ -60,6 +62,7 @@ export async function webPages(
   addSearchPages(app, pageOptions);
   addRecordPages(app, pageOptions);
   addComparePage(app, pageOptions);
+  addMoleculePage(app, pageOptions);
   addTermPages(app, pageOptions);
   addModelPages(app, pageOptions);
   addPage(app, pageOptions, {
@@ -111,6 +114,7 @@ function addErrorPages(app: FastifyInstance, site: Site): void {
       // The message of an error with one issue already contains it.
       issues: errors.flatMap(({ messages }) => messages).filter((text) => !message.includes(text)),
       // The page offers to search for the id.
+      near: errors.flatMap(({ nearest = [] }) => nearest.flatMap((each) => nearOf(String(each), request) ?? [])),
       id: status === 404 && id !== undefined && id.length <= LIMITS.termIdLengthMax ? id : undefined,
     });
     return sendErrorPage(reply, renderPage(site, rootOf(request), page));
@@ -118,6 +122,16 @@ function addErrorPages(app: FastifyInstance, site: Site): void {
   app.setErrorHandler(sendError);
   // Gives unknown paths this error handler. An earlier check has already refused them.
   app.setNotFoundHandler(() => undefined);
+}
+
+/** Returns the page with a similar id in place of that at the end of the path. */
+function nearOf(id: string, { url, params }: FastifyRequest): { readonly id: string; readonly to: string } | undefined {
+  const [path = ""] = url.split("?");
+  const end = path.replace(/\/$/, "").lastIndexOf("/");
+  const { id: requested } = params as { readonly id?: string };
+  if (requested === undefined || decodeURIComponent(path.slice(end + 1).replace(/\/$/, "")) !== requested)
+    return undefined;
+  return { id, to: `${path.slice(1, end + 1)}${encodeSegment(id)}` };
 }
 
 const isPagePath = (url: string): boolean => !/^\/(api|healthz|readyz|metrics)(\/|\?|$)/.test(url);

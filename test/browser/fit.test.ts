@@ -28,6 +28,7 @@ const PAGES = [
   "/compare?ids=:record&ids=:other",
   "/vocabularies/organisms?view=tree&at=taxid:562",
   "/vocabularies/organisms/taxid:562",
+  "/molecules/uniprot:P00698",
 ];
 
 describe.skipIf(!HAS_CHROMIUM)("a page", () => {

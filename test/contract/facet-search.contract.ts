@@ -4,7 +4,8 @@ import type { Facet } from "../../src/core/catalog/types.js";
 import type { RecordBody } from "../../src/core/record.js";
 import type { TermContent } from "../../src/core/term.js";
 import type { FacetRequest, RecordPage, RecordSearch } from "../../src/ports/search-index.js";
-import type { Clause } from "../../src/query/index-model/clause.js";
+import { namesFacet } from "../../src/query/facets/declared-facets.js";
+import { type Clause, valueClause } from "../../src/query/index-model/clause.js";
 import { at, not, number, text } from "../differential/clauses.js";
 import {
   contractCatalog,
@@ -31,10 +32,13 @@ function declare(name: string, values: FacetValues, ...paths: string[]): FacetRe
 }
 
 const DECLARED: Facet[] = [];
+const SAMPLE_IDS = "samples.@molecule";
 const SPECIES = { kind: "tree", vocabulary: "species" } as const;
 
 const organism = declare("organism", { kind: "terms" }, "organism.id");
 const keyword = declare("keyword", { kind: "terms" }, "keywords");
+const molecule = declare("molecule", { kind: "terms", namesPath: `metadata.${SAMPLE_IDS}=` }, SAMPLE_IDS);
+const moleculeNames: FacetRequest = { name: namesFacet("molecule"), size: 20, selected: [] };
 const state: FacetRequest = { name: "state", size: 20, selected: [] };
 const anyText = declare("any_text", { kind: "terms" }, "keywords", "organism.id", "no.such.path");
 const measured = declare("measured", { kind: "year" }, "measured");
@@ -90,8 +94,57 @@ function setUp<E extends RecordEngine>(under: EngineUnderTest<E>) {
   };
 }
 
+const UNIPROT = "uniprot:P00698";
+const ALANINE = ["inchikey:QNAYBMKLOCPYGJ-REOHCLBHSA-N", "inchikey:QNAYBMKLOCPYGJ-UWTATZPHSA-N"] as const;
+
+/** How every index finds, counts and names molecules. */
+function moleculeContract(under: EngineUnderTest<RecordEngine>): void {
+  describe(`molecules: ${under.name}`, () => {
+    const { put, counts, find } = setUp(under);
+    const idsOf = (text: string) => valueClause([`metadata.${SAMPLE_IDS}`, `metadata.${SAMPLE_IDS}~`], text);
+    beforeEach(() =>
+      put({
+        a: {
+          samples: [{ name: "Lysozyme", codes: ["Uniprot:p00698-1", "pdb:1lyz", "see there"] }, { name: "Lysozyme" }],
+        },
+        b: { samples: [{ name: "lysozyme C", codes: ["https://www.uniprot.org/uniprotkb/P00698/entry"] }] },
+        c: {
+          samples: [{ name: "complex", steps: [{ name: "Lysozyme", codes: ["P00698"] }] }, { codes: [ALANINE[0]] }],
+        },
+        d: { samples: [{ name: "L-Ala", codes: [ALANINE[1]] }], "@molecule": UNIPROT, codes: [UNIPROT] },
+      }),
+    );
+
+    it("have one id in all its forms, and are counted once per record", async () => {
+      const ids = `${UNIPROT}=3 ${ALANINE[0]}=1 ${ALANINE[1]}=1 pdb:1LYZ=1`;
+      expect(await counts(EVERYTHING, molecule)).toEqual({ molecule: `${ids} +0` });
+      expect(await find(EVERYTHING, { ...molecule, selected: [UNIPROT] })).toBe("c b a");
+      expect(await find(EVERYTHING, { ...molecule, selected: ["pdb:1LYZ"] })).toBe("a");
+    });
+
+    it("are named by their own objects", async () => {
+      const named = `${UNIPROT} Lysozyme=2 ${ALANINE[1]} L-Ala=1 pdb:1LYZ Lysozyme=1 ${UNIPROT} lysozyme C=1`;
+      expect(await counts(EVERYTHING, moleculeNames)).toEqual({ [moleculeNames.name]: `${named} +0` });
+    });
+
+    it("are found by their id in any case, by the first block of an InChIKey, and in the same element", async () => {
+      expect(await find(idsOf("UNIPROT:p00698"))).toBe("c b a");
+      expect(await find(idsOf("inchikey:QNAYBMKLOCPYGJ"))).toBe("d c");
+      expect(await find(idsOf("inchikey:QNAYBMKLOCPYG"))).toBe("");
+      const element = (...of: Clause[]): Clause => ({
+        kind: "element",
+        path: "metadata.samples",
+        of: { kind: "all", of },
+      });
+      expect(await find(element(idsOf(UNIPROT), at("samples.name", "lysozyme")))).toBe("b a");
+      expect(await find(element(idsOf(ALANINE[0]), at("samples.name", "complex")))).toBe("");
+    });
+  });
+}
+
 /** How every index counts texts, and filters by them. */
 export function termFacetContract(under: EngineUnderTest<RecordEngine>): void {
+  moleculeContract(under);
   describe(`facets of terms: ${under.name}`, () => {
     const { put, counts, find } = setUp(under);
     beforeEach(() =>

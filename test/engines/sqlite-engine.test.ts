@@ -92,7 +92,7 @@ describe("opening", () => {
     const tiny = catalog.models.get("tiny")!;
     const only = (leaves: typeof tiny.leaves) => ({
       ...catalog,
-      models: new Map([["tiny", { ...tiny, leaves, elementPaths: [], termSites: [] }]]),
+      models: new Map([["tiny", { ...tiny, leaves, elementPaths: [], termSites: [], molecules: undefined }]]),
     });
     const leaves = [...tiny.leaves];
     registerPaths(db, only(new Map(leaves.slice(5))));

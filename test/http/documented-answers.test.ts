@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { TestUser } from "../support/bindery.js";
 import { DOCUMENTED_RESPONSES } from "../support/check-answers.js";
 import { deposit, publish } from "../support/deposit.js";
-import type { Client } from "../support/http-client.js";
+import type { Client, SearchBody } from "../support/http-client.js";
 import { type FakeAuthorities, startAuthorities } from "../support/live-authorities.js";
 import { makeRecord } from "../support/records.js";
 import { type Service, startService } from "../support/service.js";
@@ -99,6 +99,10 @@ it("answers reads and searches of records, and retractions", async () => {
     await expectStatus(client, 301, "GET", moved);
   }
   await expectStatus(client, 302, "GET", `/records/${parent.id}/export/json`);
+  const { body } = await expectStatus(client, 200, "GET", "/api/search?facets=molecule");
+  const { key } = (body as unknown as SearchBody<unknown>).aggregations!.molecule!.buckets[0]!;
+  await expectStatus(client, 200, "GET", `/api/molecules/${key}`);
+  await expectStatus(client, 301, "GET", `/api/molecules/${key.toUpperCase()}`);
   await expectStatus(client, 204, "DELETE", path);
   await expectStatus(client, 410, "GET", path);
   for (const query of ["", "?format=ndjson"]) await expectStatus(client, 200, "GET", `/api/changes${query}`);

@@ -20,6 +20,8 @@ export const PAGE_ADDRESSES: readonly string[] = [
   "/vocabularies/organisms?view=tree&at=taxid:562",
   "/vocabularies/organisms/taxid:562",
   "/vocabularies/chemicals/inchikey:RYYVLZVUVIJVGH-UHFFFAOYSA-N",
+  "/molecules/uniprot:P00698",
+  "/molecules/inchikey:RYYVLZVUVIJVGH",
   "/models",
   "/models/spr",
   "/help",

@@ -4,7 +4,7 @@
  * reference, a hierarchy and aliases. Built by hand: what reads declarations is tested elsewhere.
  */
 
-import { derivedLeaf, markQuantities, namedLeaf, placesOf } from "../../src/core/catalog/places.js";
+import { derivedLeaf, markQuantities, moleculeLeaves, namedLeaf, placesOf } from "../../src/core/catalog/places.js";
 import type {
   Catalog,
   Leaf,
@@ -153,6 +153,16 @@ const QUANTITY_NAMES = [
 /** Results of the same sample belong together. */
 const RESULTS = { path: "metadata.results", kind: "type", value: "value", unit: "unit", error: "error", of: "sample" };
 
+/** Samples are molecules: their ids are in `codes`, in the cited source, and in the codes of steps. */
+const MOLECULES = {
+  name: "molecule",
+  path: "metadata.samples",
+  ids: [{ path: "codes" }, { path: "source", vocabulary: "species" }, { path: "steps.codes" }],
+  ...moleculeLeaves("metadata.samples", "molecule"),
+};
+
+const MOLECULE_NAME = { name: "molecule", path: MOLECULES.leaf.path, morePaths: [MOLECULES.otherLeaf.path] };
+
 const SHORT_NAMES = { title: "metadata.title", organism: "metadata.organism", depositor: "metadata.depositor" };
 
 /** @param name of the model; two models of the same shape are told apart by it */
@@ -175,11 +185,14 @@ export function tinyModel(name = "tiny", changes: Partial<Omit<Model, "places">>
     references: [{ path: "metadata.results.sample", to: "metadata.samples", fields: ["name"] }],
     expected: new Map(),
     fields: new Map(
-      [...Object.entries(SHORT_NAMES).map(([short, path]) => ({ name: short, path })), ...QUANTITY_NAMES].map(
-        (field) => [field.name, field],
-      ),
+      [
+        ...Object.entries(SHORT_NAMES).map(([short, path]) => ({ name: short, path })),
+        ...QUANTITY_NAMES,
+        MOLECULE_NAME,
+      ].map((field) => [field.name, field]),
     ),
     quantities: QUANTITIES,
+    molecules: MOLECULES,
     units: TINY_UNITS,
     facets: [
       { name: "organism", label: "Organism", path: "metadata.organism.id", kind: "terms", vocabulary: "species" },

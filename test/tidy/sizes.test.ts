@@ -12,7 +12,6 @@ const CRUMB_LINES_MAX = 39;
 /** Files that stay although they are short and only one file imports them, each with its reason. */
 const CRUMBS: Readonly<Record<string, string>> = {
   "src/authorities/index.ts": "the only list of the files of its folder; tests read dumps through it",
-  "src/core/catalog/facet-kinds/terms.ts": "a kind of facet, as its neighbours are",
 };
 
 const files = typeScriptFiles("src", "test", "bench");

@@ -1,3 +1,4 @@
+import { declaredPaths } from "../../core/catalog/list-fields.js";
 import type { Model, ShortField } from "../../core/catalog/types.js";
 import { CatalogError, type Location, Problems } from "../../core/declarations/declaration.js";
 import { isObject } from "../../core/json.js";
@@ -58,14 +59,16 @@ export function showModel(name: string, operatorFolders: readonly string[]): Sho
   };
 }
 
-function showField(name: string, { fields, facets, quantities }: Model, source: ModelFiles): ShownField {
-  const { aliases = [], path, morePaths = [] } = fields.get(name) as ShortField;
+function showField(name: string, model: Model, source: ModelFiles): ShownField {
+  const { fields, facets, quantities } = model;
+  const field = fields.get(name) as ShortField;
+  const { aliases = [] } = field;
   const facet = facets.find((each) => each.name === name);
   const quantity = quantities.find((each) => each.name === name);
   return {
     name,
     aliases,
-    paths: quantity === undefined ? [path, ...morePaths] : [quantity.path],
+    paths: declaredPaths(field, model),
     ...(quantity?.where === undefined ? {} : { where: Object.fromEntries(quantity.where) }),
     derived: quantity?.derivation?.sources.map(({ expression }) => expression.text),
     facet: facet?.label,

@@ -1,5 +1,6 @@
 import type { DeclaredObject } from "../declarations/declared.js";
 import { nearestNames } from "../nearest.js";
+import { compileMoleculeParts } from "./compile-molecules.js";
 import {
   type DescribedField,
   type Description,
@@ -9,7 +10,7 @@ import {
   ROLES,
   type Role,
 } from "./description.js";
-import type { Facet, ShortField } from "./types.js";
+import type { Facet, MoleculeList, ShortField } from "./types.js";
 import { hasPath, type Shape } from "./walk-schema.js";
 
 const RESULT_KEYS = ["path", "kind", "value", "unit", "error", "of"];
@@ -18,11 +19,19 @@ const PHRASE = /^([^{}]*)\{([^{}]+)\}([^{}]*)$/;
 /** Compiles the `describe` block of a model, including its defaults. */
 export function compileDescription(
   root: DeclaredObject,
-  { fields, facets }: { readonly fields: ReadonlyMap<string, ShortField>; readonly facets: readonly Facet[] },
+  {
+    fields,
+    facets,
+    molecules: list,
+  }: {
+    readonly fields: ReadonlyMap<string, ShortField>;
+    readonly facets: readonly Facet[];
+    readonly molecules: MoleculeList | undefined;
+  },
   shape: Shape,
 ): Description {
   const block = root.object("describe");
-  block?.allow([...ROLES, "results", "measured", "summary"]);
+  block?.allow([...ROLES, "results", "measured", "molecules", "summary"]);
   const find = (key: string, name: string): DescribedField | undefined => {
     const field = fields.get(name);
     const label = facets.find((facet) => facet.name === name)?.label ?? labelOf(name);
@@ -48,11 +57,13 @@ export function compileDescription(
     return field === undefined ? [] : [{ before: before!, field, after: after! }];
   });
   const measured = compileMeasured(block?.object("measured"), shape);
+  const molecules = compileMoleculeParts(block?.object("molecules"), list, shape);
   return {
     roles,
     summary,
     results,
     measured,
+    molecules,
   };
 }
 

@@ -9,6 +9,7 @@ import { allowExpected, bundleSchema } from "./bundle-schema.js";
 import { compileDerivation } from "./compile-derivation.js";
 import { compileDescription } from "./compile-description.js";
 import { compileFacet } from "./compile-facet.js";
+import { compileMolecules } from "./compile-molecules.js";
 import { compilePage } from "./compile-page.js";
 import {
   checkQuantityPath,
@@ -20,7 +21,17 @@ import {
 import { compileReferences, compileTermSites } from "./compile-sites.js";
 import { FIXED_NAMES } from "./parameters.js";
 import { placesOf, quantityLeavesOf } from "./places.js";
-import type { Facet, Leaf, Model, NamedQuantity, ShortField, TermSite, Vocabulary, WeightClass } from "./types.js";
+import type {
+  Facet,
+  Leaf,
+  Model,
+  MoleculeList,
+  NamedQuantity,
+  ShortField,
+  TermSite,
+  Vocabulary,
+  WeightClass,
+} from "./types.js";
 import { hasPath, type Shape, walkSchema } from "./walk-schema.js";
 
 /** Keys that a model may share with others: the keys of a base, `shared/<name>.model.yaml`. */
@@ -77,7 +88,7 @@ export function compileModel(
   const expected = compileExpected(root, shape);
   const importKey = compileImportKey(root, shape);
   const drawable = termSites.filter((site) => vocabularies.get(site.vocabulary)?.structure !== undefined);
-  const { fields, quantities, facets, weights, declaredNames } = compileFields(
+  const { fields, quantities, molecules, facets, weights, declaredNames } = compileFields(
     root,
     shape,
     termSites,
@@ -85,8 +96,9 @@ export function compileModel(
     source,
   );
   const roots = compileRoots(root, shape);
-  const describe = compileDescription(root, { fields, facets }, shape);
-  const indexed = { leaves: weigh(shape.leaves, weights), elementPaths: shape.elementPaths, termSites, quantities };
+  const describe = compileDescription(root, { fields, facets, molecules }, shape);
+  const leaves = weigh(shape.leaves, weights);
+  const indexed = { leaves, elementPaths: shape.elementPaths, termSites, quantities, molecules };
   return {
     name: source.folder,
     title: root.text("title"),
@@ -183,6 +195,7 @@ interface Weight {
 interface CompiledFields {
   readonly fields: ReadonlyMap<string, ShortField>;
   readonly quantities: readonly NamedQuantity[];
+  readonly molecules: MoleculeList | undefined;
   readonly facets: readonly Facet[];
   readonly weights: readonly Weight[];
   /** Names of the fields of the model and of all its bases, also of those that the model removes. */
@@ -190,7 +203,7 @@ interface CompiledFields {
 }
 
 const QUANTITY_KEYS = ["where", "value", "quantity", "derived", "symbol"];
-const FIELD_KEYS = ["path", "more_paths", "label", "weight", "facet", "aliases", ...QUANTITY_KEYS];
+const FIELD_KEYS = ["path", "more_paths", "label", "weight", "facet", "aliases", "ids", ...QUANTITY_KEYS];
 
 function compileFields(
   root: DeclaredObject,
@@ -203,6 +216,7 @@ function compileFields(
   const quantities: NamedQuantity[] = [];
   const facets: Facet[] = [];
   const weights: Weight[] = [];
+  let molecules: MoleculeList | undefined;
   for (const { name, object } of root.objects("fields")) {
     const block = root.object("fields");
     object.allow(FIELD_KEYS);
@@ -223,6 +237,15 @@ function compileFields(
       fields.set(name, { ...base, path: leaf!.path, morePaths, dimensions });
       const facet = compileFacet(object, name, [leaf, ...more], { units, dimensions });
       if (facet !== undefined) facets.push(facet);
+      continue;
+    }
+    if (object.has("ids")) {
+      if (molecules !== undefined) object.note("ids", `the ids of molecules are in the field "${molecules.name}"`);
+      molecules = compileMolecules(object, { name, path }, shape, termSites);
+      const { leaf, otherLeaf, namesPath } = molecules;
+      fields.set(name, { ...base, path: leaf.path, morePaths: [otherLeaf.path, ...morePaths] });
+      const facet = compileFacet(object, name, [leaf]);
+      if (facet?.kind === "terms") facets.push({ ...facet, namesPath });
       continue;
     }
     const dimensions = compileDimensions(object, units);
@@ -250,7 +273,7 @@ function compileFields(
   const declaredNames = [...declared.keys(), ...ancestors.flatMap(({ value }) => fieldNames(value))];
   const context = { fields, quantities, declared: declaredNames, units };
   const derived = quantities.map((each) => compileDerivation(declared.get(each.name)!, each, context));
-  return { fields, quantities: derived, facets, weights, declaredNames };
+  return { fields, quantities: derived, molecules, facets, weights, declaredNames };
 }
 
 /** Returns the names of the fields that a declaration has. */

@@ -3,6 +3,7 @@
  * results, and the order of a page. Everything else about a format is in the format.
  */
 import type { Check } from "./compile-checks.js";
+import type { MoleculeParts } from "./compile-molecules.js";
 import type { Sentence } from "./sentence.js";
 import type { TermSite } from "./types.js";
 
@@ -72,6 +73,7 @@ export interface Description {
   readonly roles: ReadonlyMap<Role, readonly DescribedField[]>;
   readonly results?: ResultList | undefined;
   readonly measured?: Measured | undefined;
+  readonly molecules?: MoleculeParts | undefined;
   /** Phrases of one sentence; a phrase is left out if the record has no value for its field in braces. */
   readonly summary: readonly SummaryPhrase[];
 }

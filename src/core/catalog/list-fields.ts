@@ -30,13 +30,14 @@ function fieldsOf(model: Model): ReadonlyMap<string, ListedField> {
 }
 
 function makeListedField(model: Model, tree: Field, field: ShortField): ListedField {
-  const { name, path, aliases = [], morePaths = [] } = field;
+  const { name, path, aliases = [] } = field;
   const quantity = model.quantities.find((each) => each.name === name);
+  const molecules = model.molecules?.name === name ? model.molecules : undefined;
   const at = quantity?.path ?? path;
   const declared = fieldAt(tree, at);
   const facet = model.facets.find((each) => each.name === name);
   const site = model.termSites.find((each) => at === each.path);
-  const leaf = model.leaves.get(path) ?? quantity?.leaf;
+  const leaf = model.leaves.get(path) ?? quantity?.leaf ?? molecules?.leaf;
   const element = elementOf(model, quantity === undefined ? at : `${at}.`);
   const dimensions = field.dimensions ?? leaf?.quantity?.dimensions;
   const base = {
@@ -47,7 +48,7 @@ function makeListedField(model: Model, tree: Field, field: ShortField): ListedFi
       (quantity === undefined ? declared?.title : undefined) ??
       name.replaceAll("_", " "),
     aliases,
-    paths: quantity === undefined ? [at, ...morePaths] : [at],
+    paths: declaredPaths(field, model),
     type: typeOf(field, leaf, site !== undefined),
     ...(dimensions === undefined || dimensions.length === 0 ? {} : { dimensions }),
     vocabulary: site?.vocabulary,
@@ -57,6 +58,18 @@ function makeListedField(model: Model, tree: Field, field: ShortField): ListedFi
     ...(declared?.allowed === undefined ? {} : { values: declared.allowed }),
   };
   return { ...base, example: exampleOf(base, model) };
+}
+
+/** Returns the paths of a field in records, which lack the leaves of named quantities and of ids of molecules. */
+export function declaredPaths(
+  { name, path, morePaths = [] }: ShortField,
+  { quantities, molecules }: Pick<Model, "quantities" | "molecules">,
+): readonly string[] {
+  const quantity = quantities.find((each) => each.name === name);
+  if (quantity !== undefined) return [quantity.path];
+  if (molecules?.name !== name) return [path, ...morePaths];
+  const inRecords = morePaths.filter((each) => each !== molecules.otherLeaf.path);
+  return [...molecules.ids.map((id) => `${molecules.path}.${id.path}`), ...inRecords];
 }
 
 function typeOf({ dimensions }: ShortField, leaf: Leaf | undefined, isTerm: boolean): ListedField["type"] {
@@ -93,7 +106,10 @@ function itemOf(field: Field): Field {
   return field.items === undefined ? field : itemOf(field.items);
 }
 
-function exampleOf({ id, type, dimensions = [], values }: Omit<ListedField, "example">, { units }: Model): string {
+function exampleOf(
+  { id, type, dimensions = [], values, facet }: Omit<ListedField, "example">,
+  { units }: Model,
+): string {
   switch (type) {
     case "quantity": {
       const unit = units.dimensions.get(dimensions[0] ?? "")?.canonical ?? "";
@@ -104,7 +120,7 @@ function exampleOf({ id, type, dimensions = [], values }: Omit<ListedField, "exa
     case "date":
       return `${id}:>=2024-01-01`;
     case "keyword":
-      return `${id}:abcde-12345`;
+      return facet === "terms" ? `${id}:"uniprot:P00698"` : `${id}:abcde-12345`;
     default: {
       const [value] = values ?? [];
       return typeof value === "string" ? `${id}:"${value.replaceAll(/["\\]/g, "\\$&")}"` : `${id}:*`;

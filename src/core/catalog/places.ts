@@ -1,4 +1,4 @@
-import type { Leaf, Model, NamedLeaf, NamedQuantity, TermSite } from "./types.js";
+import type { Leaf, Model, MoleculeList, NamedLeaf, NamedQuantity, TermSite } from "./types.js";
 
 /** A node of the tree of declared paths. */
 export interface Place {
@@ -9,6 +9,8 @@ export interface Place {
   readonly isElement: boolean;
   /** The quantities of an element; a list may have several. */
   readonly quantities: readonly NamedQuantity[];
+  /** Set if the elements are molecules. */
+  readonly molecules?: MoleculeList;
   /** Vocabularies that are cited at this path; alternatives of a schema may cite different ones. */
   readonly sites: readonly TermSite[];
   /** Child nodes by key. Keys with a dot are not in schemas. */
@@ -19,18 +21,22 @@ export interface Place {
 interface Growing extends Place {
   leaf?: Leaf;
   isElement: boolean;
+  molecules?: MoleculeList;
   readonly quantities: NamedQuantity[];
   readonly sites: TermSite[];
   readonly below: Map<string, Growing>;
 }
 
 /** Builds the tree of the declared paths of metadata, for walks through a record key by key. */
-export function placesOf(model: Pick<Model, "leaves" | "elementPaths" | "termSites" | "quantities">): Place {
+export function placesOf(
+  model: Pick<Model, "leaves" | "elementPaths" | "termSites" | "quantities" | "molecules">,
+): Place {
   const metadata = newPlace("metadata");
   const at = (path: string): Growing => path.split(".").slice(1).reduce(childOf, metadata);
   for (const leaf of model.leaves.values()) if (isInMetadata(leaf)) at(leaf.path).leaf = leaf;
   for (const path of model.elementPaths) at(path).isElement = true;
   for (const quantity of model.quantities) at(quantity.path).quantities.push(quantity);
+  if (model.molecules !== undefined) at(model.molecules.path).molecules = model.molecules;
   for (const site of model.termSites) at(site.path).sites.push(site);
   return metadata;
 }
@@ -80,6 +86,21 @@ export function quantityLeavesOf({ quantities }: Pick<Model, "quantities">): rea
     ...(where === undefined ? [] : [leaf]),
     ...(derivation === undefined ? [] : [derivation.leaf]),
   ]);
+}
+
+/** Returns the leaves and the path of names of a list of molecules. @param array path of the list */
+export function moleculeLeaves(array: string, name: string): Pick<MoleculeList, "leaf" | "otherLeaf" | "namesPath"> {
+  const leafAt = (end: string): Leaf => {
+    const path = `${array}.@${name}${end}`;
+    return { path, type: "keyword", weight: "rest", elementPath: array, isWhole: true, isMoleculeId: true };
+  };
+  return { leaf: leafAt(""), otherLeaf: leafAt("~"), namesPath: `${array}.@${name}=` };
+}
+
+/** Returns the leaves of a model that do not exist in records: those of named quantities and of ids of molecules. */
+export function madeLeavesOf({ quantities, molecules }: Pick<Model, "quantities" | "molecules">): readonly Leaf[] {
+  const ids = molecules === undefined ? [] : [molecules.leaf, molecules.otherLeaf];
+  return [...quantityLeavesOf({ quantities }), ...ids];
 }
 
 /**

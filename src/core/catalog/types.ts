@@ -38,6 +38,8 @@ export interface Leaf {
   readonly isWhole?: true | undefined;
   /** Set for a number with a `unit` in the same object. */
   readonly quantity?: Quantity | undefined;
+  /** Set for ids of molecules in their normal form, see `moleculeId`. */
+  readonly isMoleculeId?: true;
 }
 
 /** A number with a unit. It is indexed unconverted at its own path, and converted at further paths: quantities.ts. */
@@ -70,6 +72,25 @@ export interface NamedQuantity {
 
 /** The leaf of a named quantity. */
 export type NamedLeaf = Leaf & { readonly quantity: Quantity & { readonly named: string } };
+
+/**
+ * The ids of the molecules of a list, and the field that finds them. Its leaves do not exist in records: an index makes
+ * their values from the ids in an object and in its parts.
+ */
+export interface MoleculeList {
+  /** Name of the field. */
+  readonly name: string;
+  /** Path of the array of objects. */
+  readonly path: string;
+  /** Places of ids below an object: texts, or terms of a vocabulary. */
+  readonly ids: readonly { readonly path: string; readonly vocabulary?: string }[];
+  /** Leaf of the ids in their normal form. */
+  readonly leaf: Leaf;
+  /** Leaf of other ids that find an object: first blocks of InChIKeys, and ids of replaced terms. */
+  readonly otherLeaf: Leaf;
+  /** Path of each id with the name that the object gives to it, see `namedKey`. */
+  readonly namesPath: string;
+}
 
 /** How a quantity is computed from others that elements of the same group state. */
 export interface Derivation {
@@ -170,6 +191,7 @@ export interface Model {
   /** By lower-case name. */
   readonly fields: ReadonlyMap<string, ShortField>;
   readonly quantities: readonly NamedQuantity[];
+  readonly molecules?: MoleculeList | undefined;
   readonly units: Units;
   readonly facets: readonly Facet[];
   readonly describe: Description;

@@ -1,10 +1,12 @@
 import type { ModelLinks } from "../../core/answers/models.js";
+import type { Molecule, MoleculeContent } from "../../core/answers/molecule-answers.js";
 import type { RecordLinks } from "../../core/answers/records.js";
 import type { SearchLinks } from "../../core/answers/searches.js";
 import type { ServiceSummary } from "../../core/answers/service.js";
 import type { TermLinks } from "../../core/answers/term-answers.js";
 import type { Model, Vocabulary } from "../../core/catalog/types.js";
 import { pageUrl, type Site } from "../../core/citable/citable.js";
+import { recogniseIdentifier } from "../../core/identifiers.js";
 import { LIMITS } from "../../core/limits.js";
 import type { StoredRecord } from "../../core/record.js";
 import type { StoredTerm } from "../../core/term.js";
@@ -99,6 +101,20 @@ export const citationsUrl = (term: string): string => `${term}/citations`;
  */
 export function structureUrl(term: string, revision?: number): string {
   return `${term}/structure.svg${revision === undefined ? "" : `?v=${revision}`}`;
+}
+
+/** Returns the URL of a molecule. @param base base URL of the API or of the pages */
+export const moleculeUrl = (base: string, id: string): string => `${base}/molecules/${encodeSegment(id)}`;
+
+/** Returns the links of a molecule. @param field name of the field that finds its records */
+export function moleculeLinks(api: string, { id, term }: MoleculeContent, field: string): Molecule["links"] {
+  return {
+    self: moleculeUrl(api, id),
+    self_html: moleculeUrl(pagesUrl(api), id),
+    records: `${api}/records?${printQueryString([["q", `${field}:"${id}"`]])}`,
+    register: recogniseIdentifier(id)?.url,
+    term: term && termUrl(api, term.vocabulary, term.id),
+  };
 }
 
 /** Returns the links of a model: its schema, its fields, its records, and an example if it has one. */

@@ -32,6 +32,15 @@ export const TermParams = Type.Object({
   id: Type.String({ description: "Id of a term; its colons may be percent-encoded.", examples: ["taxid:562"] }),
 });
 
+export const MoleculeParams = Type.Object({
+  id: Type.String({
+    description:
+      "Id of a molecule: `uniprot:`, `pdb:`, `inchikey:` (also its first block), `chebi:`, `cid:`, or any other " +
+      "prefix of an id in records. Its colon may be percent-encoded. Other forms of an id redirect to this one.",
+    examples: ["uniprot:P00698"],
+  }),
+});
+
 /** Query without parameters. */
 export const NoQuery = declareQuery({});
 

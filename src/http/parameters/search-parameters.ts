@@ -330,6 +330,9 @@ function hintForModel(
 
 const { q, lang } = RecordSearchQuery.parameters;
 
+/** Query parameters of requests whose answer has titles of terms only. */
+export const LanguageQuery = declareQuery({ lang });
+
 /** Query parameters of requests that read or complete the text of a query. */
 export const QueryTextQuery = declareQuery({
   q,

@@ -1,23 +1,29 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { ref } from "../../core/answer.js";
+import { Molecule } from "../../core/answers/molecule-answers.js";
 import { AnsweredRecord, RecordPage } from "../../core/answers/records.js";
+import { fail } from "../../core/errors.js";
 import { draftsPart, recordsPart, termsPart } from "../../core/feed/feed.js";
 import type { RecordSearchRequest } from "../../services/api/searches.js";
 import type { TermAddress } from "../../services/api/vocabularies.js";
 import { makeRecordFacets, type RecordFacets } from "../../services/search/facets.js";
 import { type FindRecordSorts, makeRecordSorts } from "../../services/search/record-sorts.js";
-import { apiUrl, citationsUrl, siteOf, termUrl } from "../answers/links.js";
-import { PUBLIC, sendPrivateSearch, sendSearch } from "../answers/reply.js";
-import { ModelParams, TermParams } from "../parameters/requests.js";
+import { withLinks, withWarnings } from "../answers/answer-text.js";
+import { apiUrl, citationsUrl, moleculeLinks, moleculeUrl, siteOf, termUrl } from "../answers/links.js";
+import { PRIVATE, PUBLIC, sendJson, sendKeepable, sendPrivateSearch, sendSearch } from "../answers/reply.js";
+import { clip, readParameters } from "../parameters/parameter-reader.js";
+import { ModelParams, MoleculeParams, TermParams } from "../parameters/requests.js";
 import { RESULT_TYPES, resultFormatOf } from "../parameters/result-format.js";
 import {
   CitationQuery,
+  LanguageQuery,
   OwnSearchQuery,
   RecordSearchQuery,
   readRecordSearch,
   type SearchParameters,
 } from "../parameters/search-parameters.js";
+
 import type { Query } from "../parameters/url-encoding.js";
 import { empty, INDEX_BEHIND, json, LOCATION, MOVED_TO_LATEST, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, type RouteOptions, type Routes, requireModel, requireTermAddress } from "./options.js";
@@ -37,13 +43,14 @@ interface Search {
 
 const response = { 200: json(ref(RecordPage), "One page of records.", INDEX_BEHIND), ...PROBLEMS };
 
-/** Routes that search records: of all models, of one, of the caller, and those that cite a term. */
+/** Routes that search records: of all models, of one, of the caller, of a molecule, and those that cite a term. */
 export const recordSearchRoutes: Routes = async (app, options) => {
   const { catalog } = options;
   const searchOptions = { ...options, getFacets: makeRecordFacets(catalog), getSorts: makeRecordSorts(catalog) };
   addPublicSearches(app, searchOptions);
   addOwnSearches(app, searchOptions);
   addCitations(app, searchOptions);
+  addMolecule(app, options);
 };
 
 interface SearchOptions extends RouteOptions {
@@ -155,6 +162,43 @@ function addCitations(app: ApiServer, options: SearchOptions): void {
         return reply.code(301).header("cache-control", PUBLIC).header("location", to).send();
       }
       return answerSearch(options, request, reply, search, parameters);
+    },
+  });
+}
+
+function addMolecule(app: ApiServer, { services, catalog, address }: RouteOptions): void {
+  const [field = ""] = [...catalog.models.values()].flatMap(({ molecules }) => molecules?.name ?? []);
+  app.get("/molecules/:id", {
+    config: { effort: "search", isKept: true },
+    schema: {
+      operationId: "readMolecule",
+      summary: "Read what published records say about a molecule",
+      description:
+        "Its names, sequences, partners and best results, as the records of a search for its id say. A complex is " +
+        "found by the ids of its parts too.",
+      tags: ["Records"],
+      params: MoleculeParams,
+      querystring: LanguageQuery.schema,
+      response: {
+        200: json(ref(Molecule), "The molecule.", INDEX_BEHIND),
+        301: empty("Another form of the id, or the id of a replaced term; Location has the molecule.", LOCATION),
+        ...PROBLEMS,
+      },
+    },
+    handler: async (request, reply) => {
+      const { values, warnings } = readParameters(LanguageQuery, request.query);
+      const { id } = request.params;
+      if (clip(id) !== id) throw fail("MOLECULE_NOT_FOUND", { id: clip(id) });
+      const api = apiUrl(address);
+      const answer = await services.readMolecule(id, values.lang.toLowerCase());
+      if (answer.kind === "moved") {
+        return reply.code(301).header("cache-control", PUBLIC).header("location", moleculeUrl(api, answer.to)).send();
+      }
+      const { molecule, behind } = answer;
+      const links = moleculeLinks(api, molecule, field);
+      const body = withWarnings(withLinks(JSON.stringify(molecule), links), warnings);
+      if (behind === undefined) return sendKeepable(request, reply, { body, parts: [recordsPart(), termsPart()] });
+      return sendJson(reply.header("cache-control", PRIVATE).header("bindery-index", `behind=${behind}`), body);
     },
   });
 }

@@ -10,7 +10,7 @@ import {
 import { citationSites } from "../../core/catalog/facet-kinds/tree.js";
 import type { Facet } from "../../core/catalog/types.js";
 import { type Bound, type Clause, NOTHING } from "../index-model/clause.js";
-import { countedPaths } from "../index-model/indexed-paths.js";
+import { countedPaths, namePaths } from "../index-model/indexed-paths.js";
 import type { ListedKeys } from "../index-model/list-buckets.js";
 
 /** Facet of one or several models, which may have it at different paths. */
@@ -22,19 +22,34 @@ export type SearchedFacet = FacetValues & {
   readonly onRequest?: true;
   /** Vocabularies with titles of keys. The first one that has a title for a key is used. */
   readonly vocabularies: readonly string[];
+  /** Paths with the names of keys, which the facet `namesFacet` counts. */
+  readonly namePaths?: readonly string[];
 };
 
 /** Unites facets with the same name. The catalog ensures that they are counted in the same way. */
 export function uniteFacets(facets: readonly Facet[]): SearchedFacet[] {
   const united = new Map<string, SearchedFacet & { readonly paths: string[]; readonly vocabularies: string[] }>();
   for (const facet of facets) {
+    const names = namePaths(facet);
     const target = united.get(facet.name) ?? { ...facet, paths: [], vocabularies: [] };
-    united.set(facet.name, target);
+    const allNames = new Set([...(target.namePaths ?? []), ...names]);
+    united.set(facet.name, allNames.size === 0 ? target : { ...target, namePaths: [...allNames] });
     for (const path of countedPaths(facet)) if (!target.paths.includes(path)) target.paths.push(path);
     const vocabulary = "vocabulary" in facet ? facet.vocabulary : undefined;
     if (vocabulary !== undefined && !target.vocabularies.includes(vocabulary)) target.vocabularies.push(vocabulary);
   }
   return [...united.values()];
+}
+
+/** Returns the name of the facet that counts the names of the keys of a facet. No declared facet has such a name. */
+export const namesFacet = (name: string): string => `${name}.names`;
+
+/** Adds the facets of names to united facets. */
+export function withNames(facets: readonly SearchedFacet[]): readonly SearchedFacet[] {
+  return facets.flatMap((facet) => {
+    const { namePaths: paths, ...keys } = facet;
+    return paths === undefined ? [facet] : [facet, { ...keys, name: namesFacet(facet.name), paths }];
+  });
 }
 
 /** Counted values of a facet: those at its leaf paths, by bucket. A value at two paths counts once. */
@@ -62,7 +77,7 @@ export type FacetLookup = (owners: readonly string[], requests: readonly FacetRe
 export function makeFacetLookup(declared: ReadonlyMap<string, { readonly facets: readonly Facet[] }>): FacetLookup {
   const cache = new Map<string, ReadonlyMap<string, FacetSource & { readonly facet: SearchedFacet }>>();
   const unite = (owners: readonly string[]) => {
-    const facets = uniteFacets(owners.flatMap((owner) => declared.get(owner)?.facets ?? []));
+    const facets = withNames(uniteFacets(owners.flatMap((owner) => declared.get(owner)?.facets ?? [])));
     return new Map(facets.map((facet) => [facet.name, { facet, buckets: facetBuckets(facet), paths: facet.paths }]));
   };
   return (owners, requests) => {

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { quantityLeavesOf } from "../../core/catalog/places.js";
+import { madeLeavesOf, quantityLeavesOf } from "../../core/catalog/places.js";
 import type { Leaf, Model, NamedLeaf, ShortField, Vocabulary } from "../../core/catalog/types.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
@@ -72,7 +72,7 @@ export function recordFields(models: readonly Model[], vocabularies: Iterable<Vo
       const fieldLabels = [label, model.facets.find((facet) => facet.name === name)?.label];
       return fieldLabels.flatMap((each) => (each === undefined ? [] : [[each, short] as const]));
     });
-    const named: readonly Leaf[] = [...quantityLeavesOf(model), ...(hasDerived(model) ? [STATED_LEAF] : [])];
+    const named: readonly Leaf[] = [...madeLeavesOf(model), ...(hasDerived(model) ? [STATED_LEAF] : [])];
     return {
       model: model.name,
       leaves: new Map([...model.leaves, ...named.map((leaf) => [leaf.path, leaf] as const)]),
@@ -144,7 +144,7 @@ function makeLookup(
 ): FieldLookup {
   const leaves = spaces.flatMap((space) => [...space.leaves.values()]);
   const compounds = leaves.filter((leaf) => leaf.kind === "inchikey").map((leaf) => [leaf.path, leaf] as const);
-  const wholes = isTerms ? [] : leaves.filter(({ isWhole }) => isWhole);
+  const wholes = isTerms ? [] : leaves.filter(({ isWhole, isMoleculeId }) => isWhole && !isMoleculeId);
   const recordIds = [...new Set(wholes.map(({ path }) => path))];
   const names = new Set(spaces.flatMap(allNames));
   const mayBeName = makeNameFilter(spaces);
@@ -293,7 +293,10 @@ function leavesBelow(leaves: ReadonlyMap<string, Leaf>): ReadonlyMap<string, rea
 
 /** Returns the names for suggestions: short names, and paths without their longest root. */
 function allNames(space: NameSpace): readonly string[] {
-  const paths = [...space.leaves.values()].flatMap(({ path, quantity }) => (quantity?.named === undefined ? path : []));
+  const inRecords = [...space.leaves.values()].filter(
+    ({ quantity, isMoleculeId }) => quantity?.named === undefined && !isMoleculeId,
+  );
+  const paths = inRecords.map(({ path }) => path);
   const bare = paths.map((path) => {
     const root = space.roots.filter((each) => path.startsWith(each)).sort((a, b) => b.length - a.length)[0];
     return path.slice(root?.length ?? 0);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { identifierForms, identifierTail, identifierText, isIdentifierPath, pastedIdentifier } from "./identifiers.js";
+import { identifierText, pastedIdentifier } from "../../core/pasted-identifiers.js";
+import { identifierForms, identifierTail, isIdentifierPath } from "./identifiers.js";
 
 describe("identifiers of other registers", () => {
   it.each([

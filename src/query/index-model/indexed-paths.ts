@@ -10,10 +10,16 @@ const ALWAYS_FACETS = ["state", "model"] as const;
 /** Returns all paths whose values a facet counts. */
 export const countedPaths = ({ path, morePaths = [] }: Facet): readonly string[] => [path, ...morePaths];
 
+/** Returns the paths with the names of the keys of a facet. */
+export const namePaths = (facet: Facet): readonly string[] =>
+  facet.kind === "terms" && facet.namesPath !== undefined ? [facet.namesPath] : [];
+
 /** Returns the paths whose values are stored as facet keys: those of facets, and cited ids of hierarchies. */
 export function facetPaths({ models, vocabularies }: Pick<Catalog, "models" | "vocabularies">): ReadonlySet<string> {
   const all = [...models.values()];
-  const declared = all.flatMap((model) => model.facets.flatMap(countedPaths));
+  const declared = all.flatMap(({ facets }) =>
+    facets.flatMap((facet) => [...countedPaths(facet), ...namePaths(facet)]),
+  );
   const inTrees = all
     .flatMap((model) => model.termSites)
     .filter(({ vocabulary }) => vocabularies.get(vocabulary)?.hierarchy)
@@ -27,6 +33,8 @@ export function indexedPaths({ models }: Pick<Catalog, "models">): ReadonlySet<s
   for (const model of models.values()) {
     for (const path of model.leaves.keys()) paths.add(path);
     for (const path of model.elementPaths) paths.add(path);
+    const { molecules } = model;
+    if (molecules !== undefined) paths.add(molecules.leaf.path).add(molecules.otherLeaf.path).add(molecules.namesPath);
     for (const { path, vocabulary } of model.termSites) {
       paths.add(path).add(`${path}.synonyms`).add(stalePath(vocabulary));
     }

@@ -113,6 +113,32 @@ describe("recordLeaves", () => {
     ]);
   });
 
+  it("adds the ids of molecules: those that facets count, and others that only find the record", () => {
+    const key = "inchikey:QNAYBMKLOCPYGJ-REOHCLBHSA-N";
+    const samples = [
+      { name: "Ala", codes: ["none", key, "Uniprot:P00698-2", "P00698"] },
+      { source: { id: "sp:1" } },
+      { name: "in part", steps: [{ name: "part", codes: ["pdb:1lyz"] }] },
+    ];
+    const renamed = (vocabulary: string, id: string) => {
+      const term = tinyTerm(vocabulary, "sp:562");
+      return id === "sp:1" && term !== undefined ? { ...term, id: "sp:2" } : undefined;
+    };
+    const { leaves } = recordLeaves(tinyRecord("aaaaa-bbb11", { samples }), model, renamed);
+    const made = leaves.filter(({ path }) => path?.startsWith("metadata.samples.@molecule"));
+    expect(made.map(({ path, element, keyword, words }) => [path?.slice(26), element, keyword, ...words])).toEqual([
+      ["", 1, key],
+      ["~", 1, "inchikey:QNAYBMKLOCPYGJ"],
+      ["=", 1, `${key} Ala`],
+      ["", 1, "uniprot:P00698"],
+      ["=", 1, "uniprot:P00698 Ala"],
+      ["", 2, "sp:2"],
+      ["~", 2, "sp:1"],
+      ["", 3, "pdb:1LYZ"],
+      ["=", 3, "pdb:1LYZ part"],
+    ]);
+  });
+
   it("gives declared paths in elements of their own list only, whatever the record holds", () => {
     fc.assert(
       fc.property(arbitraryMetadata, (metadata) => {
@@ -123,7 +149,8 @@ describe("recordLeaves", () => {
         for (const { path, element } of leaves) {
           // What a quantity adds stands where the number does.
           const declared = path === null ? undefined : model.leaves.get(path.replace(/@[a-z_?]+$/, ""));
-          if (path?.includes(".@")) expect(elements[element - 1]?.path).toBe("metadata.results");
+          const list = path?.split(".@")[0];
+          if (path?.includes(".@")) expect(elements[element - 1]?.path).toBe(list);
           else if (path !== null) expect(declared?.elementPath).toBe(elements[element - 1]?.path ?? "");
         }
         for (const { element } of cites) expect(element).toBeLessThanOrEqual(elements.length);

@@ -1,8 +1,10 @@
 import { canonicalPath, type Place } from "../../core/catalog/places.js";
-import type { Leaf, Model, NamedQuantity } from "../../core/catalog/types.js";
+import type { Leaf, Model, MoleculeList, NamedQuantity } from "../../core/catalog/types.js";
 import { derivedQuantities, statesQuantity } from "../../core/citable/derived-quantities.js";
+import { moleculesIn, namedKey } from "../../core/citable/molecules.js";
 import { addAll } from "../../core/collections.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
+import { moleculeId, skeletonOf } from "../../core/pasted-identifiers.js";
 import type { RecordBody } from "../../core/record.js";
 import type { TermNow } from "../../core/term.js";
 import { analyse } from "../text/analyse.js";
@@ -142,6 +144,7 @@ class Walk {
     if (place?.isElement) {
       element = this.#elements.push({ path: place.path, parent: outer });
       for (const quantity of place.quantities) this.#addNamed(object, quantity, element);
+      if (place.molecules !== undefined) this.#addMolecules(object, place.molecules, element);
     }
     if (place !== undefined && place.sites.length > 0) {
       this.#visitTerm(object, place, element);
@@ -158,6 +161,28 @@ class Walk {
     this.#elementNumbers.set(object, element);
     this.#leaves.push({ path: leaf.path, element, weight: "rest", words: [], number });
     addAll(this.#leaves, quantityLeaves(leaf, { element, number }, declaredUnit(object), this.model.units));
+  }
+
+  /**
+   * Adds the ids of a molecule and of its parts, and their names. Facets count the current id of a cited term; its
+   * replaced id and the first block of an InChIKey find the record too.
+   */
+  #addMolecules(object: JsonObject, { ids, leaf, otherLeaf, namesPath }: MoleculeList, element: number): void {
+    const keywords = new Map<string, Set<string>>();
+    const add = (path: string, keyword: string | undefined): void => {
+      const atPath = keywords.get(path) ?? new Set();
+      if (keyword === undefined || atPath.has(keyword)) return;
+      keywords.set(path, atPath.add(keyword));
+      this.#leaves.push({ path, element, weight: "rest", words: [], keyword });
+    };
+    for (const { id, name, term } of moleculesIn(object, ids)) {
+      const successor = term && this.findCitedTerm(term.vocabulary, term.id)?.id;
+      const current = (successor === undefined ? undefined : moleculeId(successor)) ?? id;
+      add(leaf.path, current);
+      if (current !== id) add(otherLeaf.path, id);
+      add(otherLeaf.path, skeletonOf(current));
+      if (name !== undefined) add(namesPath, namedKey(current, name));
+    }
   }
 
   /** Adds the derived quantities. Their unconverted leaf has no number, because nobody entered one. */

@@ -1,8 +1,8 @@
 /** Query nodes for a text, in a field or without one: words, known ids, pasted identifiers, numbers in groups. */
 import { citedNumber } from "../../core/identifiers.js";
+import { identifierText, isUnique, type PastedIdentifier, pastedIdentifier } from "../../core/pasted-identifiers.js";
 import type { FieldLookup } from "../fields/field-lookup.js";
 import { isNumeric } from "../fields/field-meanings.js";
-import { identifierText, isUnique, type PastedIdentifier, pastedIdentifier } from "../fields/identifiers.js";
 import { analyse } from "../text/analyse.js";
 import type { Scanner } from "../text/scan.js";
 import type { Scope } from "./frame.js";

@@ -1,6 +1,7 @@
 import type { Leaf, LeafType } from "../../core/catalog/types.js";
 import { addAll } from "../../core/collections.js";
 import type { Warning } from "../../core/issue.js";
+import { moleculeId } from "../../core/pasted-identifiers.js";
 import { parseRecordId } from "../../core/record.js";
 import { isRelative, parseDate } from "../../core/time.js";
 import { parseAmount } from "../../core/units/amounts.js";
@@ -243,7 +244,7 @@ class Resolver {
   #textIn({ leaves, isLeaf }: Meaning, node: TextNode, outer: Field | undefined): Clause {
     if (node.kind !== "text") return textClause(node, { in: "paths", paths: leafPaths(leaves) });
     const whole = leaves.filter(({ isWhole, type }) => isWhole && type === "keyword"); // Numbers are compared as such.
-    const ids = whole.length === 0 ? NOTHING : valueClause(leafPaths(whole), node.text);
+    const ids = wholeClause(whole, node.text);
     if (whole.length === leaves.length) return ids;
     const block = node.quoted ? undefined : compoundBlock(node.text);
     const compounds = block === undefined ? [] : leaves.filter(({ kind }) => kind === "inchikey");
@@ -308,7 +309,9 @@ class Resolver {
     };
     if (this.fields.isTerms) return cites(this.fields.compounds.filter(({ path }) => path === "id"));
     if (field === undefined) return cites(outer?.meanings.flatMap(({ leaves }) => leaves) ?? this.fields.compounds);
-    return this.#inField(field, outer, ({ leaves, sites }) => (sites.length === 0 ? NOTHING : cites(leaves, sites)));
+    return this.#inField(field, outer, ({ leaves, sites }) =>
+      orClauses([sites.length === 0 ? NOTHING : cites(leaves, sites), wholeClause(leaves.filter(isOfMolecules), id)]),
+    );
   }
 
   /** Resolves a group. If models differ, each has an alternative, because no clause in an element names a model. */
@@ -333,6 +336,17 @@ function inModels({ models }: Meaning, clause: Clause): Clause {
   if (models === undefined) return clause;
   const place: TextScope = { in: "paths", paths: ["model"] };
   return andClauses([orClauses(models.map((model) => ({ kind: "words", place, words: analyse(model) }))), clause]);
+}
+
+const isOfMolecules = ({ isMoleculeId }: Leaf): boolean => isMoleculeId === true;
+
+/** Returns a clause for a whole value at one of some leaves: the text, or for ids of molecules its normal form. */
+function wholeClause(leaves: readonly Leaf[], text: string): Clause {
+  const ids = leaves.filter(isOfMolecules);
+  const others = leaves.filter((leaf) => !isOfMolecules(leaf));
+  const clauseAt = (at: readonly Leaf[], value: string): Clause =>
+    at.length === 0 ? NOTHING : valueClause(leafPaths(at), value);
+  return orClauses([clauseAt(others, text), clauseAt(ids, moleculeId(text) ?? text)]);
 }
 
 const isStated = ({ quantity }: Leaf): boolean => quantity?.isDerived !== true;

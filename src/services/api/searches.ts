@@ -1,4 +1,5 @@
 import type { Actor } from "../../core/actor.js";
+import type { MoleculeContent } from "../../core/answers/molecule-answers.js";
 import type { Aggregation, Highlight, SearchedQuery, SelectedValue } from "../../core/answers/searches.js";
 import type { Term } from "../../core/answers/term-answers.js";
 import type { Citable } from "../../core/citable/citable.js";
@@ -118,6 +119,17 @@ export interface TermHit extends StoredTerm {
   /** `kind` is that of a synonym. */
   readonly matched?: NonNullable<Term["matched"]> | undefined;
 }
+
+/** The answer to a request for a molecule. */
+export type MoleculeAnswer =
+  /** The id has another form, or is that of a replaced term. */
+  | { readonly kind: "moved"; readonly to: string }
+  | {
+      readonly kind: "molecule";
+      readonly molecule: MoleculeContent;
+      /** Number of changes that the answer lacks. Absent: it is exact. */
+      readonly behind?: number | undefined;
+    };
 
 /** A query text to explain and complete. Positions count code points. */
 export interface QueryTextRequest {

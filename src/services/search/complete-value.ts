@@ -1,7 +1,9 @@
 import { facetKind } from "../../core/catalog/facet-kinds/facet-kinds.js";
+import { readNamedKey } from "../../core/citable/molecules.js";
 import type { Json } from "../../core/json.js";
 import { type Completion, matchesTyped, valueText } from "../../query/complete/completions.js";
 import type { TypedValue } from "../../query/complete/typing-context.js";
+import { namesFacet } from "../../query/facets/declared-facets.js";
 import { escapeId } from "../../query/parse/print.js";
 import { analyse } from "../../query/text/analyse.js";
 import type { Deps } from "../context/deps.js";
@@ -25,12 +27,36 @@ export async function completeValue(
 ): Promise<readonly Completion[]> {
   const vocabularies = space.citedVocabularies(typed.field);
   if (vocabularies.length > 0) return completeTerm(deps, space, typed, vocabularies, lang);
+  const molecules = await completeMolecule(space, typed);
+  if (molecules.length > 0) return molecules;
   const declared = space.declaredValues(typed.field);
   const values = declared.length > 0 ? declared : await readFacetKeys(space, typed);
   return values
     .map((value) => String(value as Exclude<Json, object>))
     .filter((value) => matchesTyped(typed.text, value))
     .map((label) => ({ kind: "value", insert: valueText(label), from: typed.from, to: typed.to, label }));
+}
+
+/** Maximum number of molecules offered. */
+const MOLECULES_MAX = 12;
+
+/** Returns the molecules whose name or id begins with the typed text, by the number of records that use the name. */
+async function completeMolecule(
+  space: QuerySpace,
+  { field, text, from, to }: TypedValue,
+): Promise<readonly Completion[]> {
+  const facet = findFacetOf(space, field);
+  if (facet?.namePaths === undefined) return [];
+  const { namePaths: _, ...keys } = facet;
+  const buckets = await space.frequentKeys({ ...keys, name: namesFacet(facet.name) }, KEYS_MAX);
+  const named = new Map<string, Completion>();
+  for (const { key } of buckets) {
+    const { id, name } = readNamedKey(key);
+    if (named.has(id) || !(matchesTyped(text, name) || matchesTyped(text, id))) continue;
+    named.set(id, { kind: "value", insert: valueText(id), from, to, label: name, detail: id });
+    if (named.size === MOLECULES_MAX) break;
+  }
+  return [...named.values()];
 }
 
 async function readFacetKeys(space: QuerySpace, { field }: TypedValue): Promise<readonly string[]> {

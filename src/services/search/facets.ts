@@ -3,9 +3,10 @@ import type { Aggregation, SelectedValue } from "../../core/answers/searches.js"
 import type { KeyLabel } from "../../core/catalog/facet-kinds/facet-kind.js";
 import { facetKind, readFacetKey } from "../../core/catalog/facet-kinds/facet-kinds.js";
 import type { Catalog } from "../../core/catalog/types.js";
+import { readNamedKey } from "../../core/citable/molecules.js";
 import { LIMITS } from "../../core/limits.js";
-import type { FacetCounts, FacetRequest, SearchIndex } from "../../ports/search-index.js";
-import { type SearchedFacet, uniteFacets } from "../../query/facets/declared-facets.js";
+import type { FacetCounts, FacetRequest, RecordSearch, SearchIndex } from "../../ports/search-index.js";
+import { namesFacet, type SearchedFacet, uniteFacets } from "../../query/facets/declared-facets.js";
 import { analyse } from "../../query/text/analyse.js";
 import { prefixWords } from "../../query/text/pattern.js";
 import type { SearchAnswer, SearchRequest } from "../api/searches.js";
@@ -86,7 +87,48 @@ export function facetRequests(
 
 /** Returns the request for the values of one facet, without a selection. */
 export function allValues(facet: SearchedFacet, size: number): readonly FacetRequest[] {
-  return facetRequests([facet], { filters: {}, facetSize: size });
+  const { onRequest: _, ...counted } = facet;
+  return facetRequests([counted], { filters: {}, facetSize: size });
+}
+
+/** The most used name of each key, by the name of the facet. */
+export type KeyNames = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+/**
+ * Reads the names of the keys of the facets of molecules that are counted or filter. Only names in records that match
+ * the search without these filters count, so that names of records that the caller may not find are never shown.
+ */
+export async function readKeyNames(
+  index: Pick<SearchIndex, "searchRecords">,
+  search: Pick<RecordSearch, "clause" | "plain" | "scope">,
+  facets: readonly SearchedFacet[],
+  parameters: FacetParameters,
+): Promise<KeyNames> {
+  const { filters, facetSize } = parameters;
+  const named = facets.filter(
+    (facet) => facet.namePaths !== undefined && (isCounted(facet, parameters) || Object.hasOwn(filters, facet.name)),
+  );
+  if (facetSize === 0 || named.length === 0) return new Map();
+  const others = facets.filter((facet) => !named.includes(facet));
+  const names = named.map(({ name }) => ({ name: namesFacet(name), size: Number.MAX_SAFE_INTEGER, selected: [] }));
+  const page = await index.searchRecords({
+    ...search,
+    facets: [...facetRequests(others, { filters, facetSize: 0 }), ...names],
+    sort: "newest",
+    page: { offset: 0, limit: 0 },
+  });
+  return new Map(named.map(({ name }) => [name, mostUsedNames(page.facets, name)]));
+}
+
+/** Returns the most used name of each key. @param counts of `namesFacet`, the most used ones first */
+export function mostUsedNames(counts: readonly FacetCounts[], name: string): ReadonlyMap<string, string> {
+  const buckets = counts.find((each) => each.name === namesFacet(name))?.buckets ?? [];
+  const names = new Map<string, string>();
+  for (const bucket of buckets) {
+    const named = readNamedKey(bucket.key);
+    if (!names.has(named.id)) names.set(named.id, named.name);
+  }
+  return names;
 }
 
 /** Returns the facets of an answer: the counts with labels, and the selected values of facets that are not counted. */
@@ -95,9 +137,10 @@ export async function shownFacets(
   facets: readonly SearchedFacet[],
   counts: readonly FacetCounts[],
   request: FacetParameters & Pick<SearchRequest, "lang">,
+  names: KeyNames = new Map(),
 ): Promise<Pick<SearchAnswer<unknown>, "aggregations" | "selected">> {
-  const aggregations = await makeAggregations(terms, facets, counts, request);
-  const selected = await selectedValues(terms, facets, request);
+  const aggregations = await makeAggregations(terms, facets, counts, request, names);
+  const selected = await selectedValues(terms, facets, request, names);
   return {
     aggregations,
     selected,
@@ -110,6 +153,7 @@ export async function makeAggregations(
   facets: readonly SearchedFacet[],
   counts: readonly FacetCounts[],
   request: FacetParameters & Pick<SearchRequest, "lang">,
+  names: KeyNames = new Map(),
 ): Promise<Readonly<Record<string, Aggregation>> | undefined> {
   const { filters, facetSize, lang, counting } = request;
   if (facetSize === 0) return undefined;
@@ -123,6 +167,7 @@ export async function makeAggregations(
       facet,
       buckets.map(({ key }) => key),
       lang,
+      names.get(name),
     );
     const selected: readonly string[] = Object.hasOwn(filters, name) ? filters[name]! : [];
     const labelledBuckets = buckets.map(({ key, count, parent, hasBelow }) => {
@@ -158,6 +203,7 @@ async function selectedValues(
   terms: TitleReader,
   facets: readonly SearchedFacet[],
   request: FacetParameters & Pick<SearchRequest, "lang">,
+  names: KeyNames,
 ): Promise<SearchAnswer<unknown>["selected"]> {
   const { filters, facetSize, lang, counting } = request;
   if (facetSize === 0 || counting?.names === undefined) return undefined;
@@ -165,7 +211,7 @@ async function selectedValues(
   if (uncounted.length === 0) return undefined;
   const entries = uncounted.map(async (facet): Promise<[string, readonly SelectedValue[]]> => {
     const keys = filters[facet.name]!;
-    const labelBucket = await makeBucketLabels(terms, facet, keys, lang);
+    const labelBucket = await makeBucketLabels(terms, facet, keys, lang, names.get(facet.name));
     return [facet.name, keys.map((key) => ({ key, ...labelBucket(key) }))];
   });
   return Object.fromEntries(await Promise.all(entries));
@@ -177,11 +223,18 @@ async function makeBucketLabels(
   facet: SearchedFacet,
   keys: readonly string[],
   lang: string,
+  names: ReadonlyMap<string, string> = new Map(),
 ): Promise<(key: string) => KeyLabel> {
   const { labelOf } = facetKind(facet.kind);
   const vocabularies = keys.length === 0 ? [] : facet.vocabularies;
   const titles = await Promise.all(vocabularies.map((vocabulary) => readDistinctTitles(terms, vocabulary, keys, lang)));
-  return (key) => labelOf(facet, key) ?? { label: titles.find((map) => map.has(key))?.get(key) ?? key };
+  const shownNames = keys.map((key) => names.get(key));
+  const isNamesake = (name: string): boolean => shownNames.indexOf(name) !== shownNames.lastIndexOf(name);
+  return (key) => {
+    const name = names.get(key);
+    if (name !== undefined) return { label: isNamesake(name) ? `${name} (${key})` : name };
+    return labelOf(facet, key) ?? { label: titles.find((map) => map.has(key))?.get(key) ?? key };
+  };
 }
 
 /** Returns whether a text has words to search for. */

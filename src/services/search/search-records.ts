@@ -22,6 +22,7 @@ import {
   facetRequests,
   listMatchingBuckets,
   makeRecordFacets,
+  readKeyNames,
   type SearchedFacet,
   shownFacets,
 } from "./facets.js";
@@ -60,15 +61,15 @@ export const searchRecords = useCase({ thread: "search" }, (deps) => {
     const filters = facetRequests(facets, { ...request, facetSize: 0 });
     const time = new MarkingTime(searchTimeoutMs);
     const withConditions = (clause: Clause): Clause => addConditions(catalog, clause, request);
+    const search = { clause: withConditions(read.clause), plain: read.plain, scope };
     const page = await index.searchRecords({
-      clause: withConditions(read.clause),
-      plain: read.plain,
-      scope,
+      ...search,
       facets: facetRequests(facets, request, await listMatchingBuckets(index, facets, request)),
       sort,
       page: requestedPage(request.window, size, order, cursors),
     });
-    const shown = await shownFacets(store.terms, facets, page.facets, request);
+    const names = await readKeyNames(index, search, facets, request);
+    const shown = await shownFacets(store.terms, facets, page.facets, request, names);
     const described = await describeQuery(deps, read, page.total, {
       fields,
       where: { in: "records" },

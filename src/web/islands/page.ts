@@ -61,7 +61,7 @@ const ACTIONS: Readonly<Record<string, () => void>> = {
   n: () => moveAmongDifferences(1),
   p: () => moveAmongDifferences(-1),
   f: () => {
-    const folded = [...document.querySelectorAll<HTMLDetailsElement>("details.equal")];
+    const folded = [...document.querySelectorAll<HTMLDetailsElement>("details.equal, details.differing")];
     const areOpen = folded.some(({ open }) => !open);
     for (const each of folded) each.open = areOpen;
   },
@@ -81,7 +81,8 @@ function moveBy(step: 1 | -1): void {
 
 /** Moves the focus to the heading of the next or previous row of a comparison in which records differ. */
 function moveAmongDifferences(step: 1 | -1): void {
-  const heads = [...document.querySelectorAll<HTMLElement>(".compare tbody tr:not(.group) th")];
+  const rows = document.querySelectorAll<HTMLElement>(".compare tr:has(.differs) th");
+  const heads = [...rows].filter((head) => head.checkVisibility());
   const at = heads.indexOf(document.activeElement as HTMLElement);
   const next = heads[at === -1 ? (step === 1 ? 0 : heads.length - 1) : at + step];
   if (next === undefined) return;

@@ -49,3 +49,13 @@ const SUPERSCRIPTS: ReadonlyMap<string, string> = new Map(
 
 /** Writes a power of ten: 10⁻⁷. */
 export const powerOfTen = (power: number): RichText => ["10", { style: "sup", text: realMinus(String(power)) }];
+
+/** Splits a highlighted text, which is HTML with only `em` elements. Parts with odd indexes are highlighted. */
+export const splitHighlights = (html: string): readonly string[] => html.split(/<em>([^<]*)<\/em>/).map(unescapeHtml);
+
+/** Returns a highlighted text as plain text. */
+export const textOfHtml = (html: string): string => splitHighlights(html).join("");
+
+const unescapeHtml = (html: string): string => html.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, name) => NAMED[name]!);
+
+const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };

@@ -6,10 +6,11 @@ import type { Place } from "../parts/place.js";
 import { Stamps } from "../parts/structure.js";
 import { Scroll } from "../parts/table.js";
 import { Link } from "../parts/text.js";
+import type { SummaryGroup, SummaryRow } from "../views/compare-summary.js";
 import type { ComparedCell, ComparedRow, ComparedSection } from "../views/compare-view.js";
 import type { Picture } from "../views/compounds.js";
 import { address, recordPath } from "../views/page-addresses.js";
-import { WORDS } from "../words/page-en.js";
+import { day, WORDS } from "../words/page-en.js";
 
 interface CompareView {
   readonly ids: readonly string[];
@@ -20,6 +21,7 @@ interface CompareView {
     /** Short title of the model. */
     readonly modelTitle: string;
     readonly version: number;
+    readonly created: string;
     readonly pictures: readonly Picture[];
   }[];
   /** Whether only the beginnings of some records are compared. */
@@ -27,6 +29,7 @@ interface CompareView {
   readonly missing: readonly MissingRecord[];
   /** Ids beyond the maximum number of compared records. */
   readonly leftOut: readonly string[];
+  readonly summary: readonly SummaryGroup[];
   readonly sections: readonly ComparedSection[];
 }
 
@@ -41,7 +44,7 @@ const words = WORDS.compare;
 
 /** Makes the page that compares up to six records. */
 export function comparePage(view: CompareView): PageView {
-  const { records, sections } = view;
+  const { records, summary, sections } = view;
   const isAllEqual = sections.every(({ differing }) => differing.length === 0);
   // If the other records do not exist, the page shows one record alone.
   const isAlone = records.length === 1;
@@ -52,7 +55,7 @@ export function comparePage(view: CompareView): PageView {
     section: "search",
     noindex: true,
     content: (
-      <>
+      <div class="comparison">
         <h1>{words.title}</h1>
         <p class="soft">{words.intro}</p>
         <Form ids={view.ids} />
@@ -64,24 +67,28 @@ export function comparePage(view: CompareView): PageView {
               <thead>
                 <tr>
                   <th scope="col">{words.field}</th>
-                  {records.map(({ id, title, modelTitle, version, pictures }) => (
+                  {records.map(({ id, title, modelTitle, version, created, pictures }) => (
                     <th scope="col" key={id}>
                       <Link to={recordPath(id)}>{title}</Link>
                       <br />
                       <span class="soft">
-                        {modelTitle}, {WORDS.record.version(version)}
+                        {modelTitle}, {WORDS.record.version(version)}, {day(created)}
                       </span>
                       <Stamps pictures={pictures} />
                     </th>
                   ))}
                 </tr>
               </thead>
-              {differing.shown.map(({ name, title, rows }) => (
-                <Rows key={name} title={title} rows={rows} columns={records.length} />
+              {summary.map(({ name, rows }) => (
+                <Rows key={name} title={words.summary[name]} rows={rows} columns={records.length} />
               ))}
             </table>
           </Scroll>
         )}
+        {records.length > 0 && <h2>{words.everything}</h2>}
+        {differing.shown.map(({ name, title, rows, count }) => (
+          <Differing key={name} title={title} rows={rows} count={count} records={records} />
+        ))}
         {records.length > 0 && (view.isCut || differing.left > 0) && (
           <p class="warning">
             {view.isCut && words.beginnings} {differing.left > 0 && words.rowsLeft(differing.left)} {words.whole}{" "}
@@ -96,7 +103,7 @@ export function comparePage(view: CompareView): PageView {
         {equal.shown.map(({ name, title, rows, count }) => (
           <Equal key={name} title={title} rows={rows} count={count} isAlone={isAlone} />
         ))}
-      </>
+      </div>
     ),
   };
 }
@@ -161,9 +168,47 @@ function Form({ ids }: { readonly ids: readonly string[] }, { root }: Place) {
   );
 }
 
-interface RowsProps {
+interface DifferingProps {
   readonly title: string;
   readonly rows: readonly ComparedRow[];
+  /** Number of all rows that differ. */
+  readonly count: number;
+  readonly records: CompareView["records"];
+}
+
+/** The rows of a section that differ, in a fold. */
+function Differing({ title, rows, count, records }: DifferingProps) {
+  if (rows.length === 0) return null;
+  const summed = rows.map((row) => ({ ...row, label: [row.label], isEqual: false }));
+  return (
+    <details class="differing">
+      <summary>
+        {title}: {records.length < 2 ? words.rows(count) : words.differing(count)}
+      </summary>
+      <Scroll label={title}>
+        <table class="compare">
+          <thead>
+            <tr>
+              <th scope="col">{words.field}</th>
+              {records.map((record) => (
+                <th scope="col" key={record.id}>
+                  {record.title}
+                  <span class="soft"> {WORDS.record.version(record.version)}</span>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <Rows rows={summed} columns={records.length} />
+        </table>
+      </Scroll>
+    </details>
+  );
+}
+
+interface RowsProps {
+  /** Absent: the rows have no title. */
+  readonly title?: string;
+  readonly rows: readonly SummaryRow[];
   readonly columns: number;
 }
 
@@ -171,16 +216,23 @@ function Rows({ title, rows, columns }: RowsProps) {
   if (rows.length === 0) return null;
   return (
     <tbody>
-      <tr class="group">
-        <th scope="rowgroup" colspan={columns + 1}>
-          {title}
-        </th>
-      </tr>
-      {rows.map(({ label, cells }) => (
-        <tr key={label}>
-          <th scope="row">{label}</th>
+      {title !== undefined && (
+        <tr class="group">
+          <th scope="rowgroup" colspan={columns + 1}>
+            {title}
+          </th>
+        </tr>
+      )}
+      {rows.map(({ label, cells, isEqual }, at) => (
+        <tr key={at}>
+          <th scope="row">
+            <Rich text={label} />
+          </th>
           {cells.map((cell, i) => (
-            <td key={i}>{cell === undefined ? <span class="soft">–</span> : <Cell cell={cell} />}</td>
+            <td key={i}>
+              {cell === undefined && <span class="soft">–</span>}
+              {cell !== undefined && <Cell cell={cell} isEqual={isEqual || columns < 2} />}
+            </td>
           ))}
         </tr>
       ))}
@@ -188,12 +240,30 @@ function Rows({ title, rows, columns }: RowsProps) {
   );
 }
 
-function Cell({ cell: { text, quantity, converted, ratio } }: { readonly cell: ComparedCell }) {
+interface CellProps {
+  readonly cell: ComparedCell;
+  readonly isEqual: boolean;
+}
+
+function Cell({ cell: { text, quantity, converted, ratio }, isEqual }: CellProps) {
+  const title = quantity && amountTitle(quantity);
   return (
     <>
-      <mark class="differs" title={quantity && amountTitle(quantity)}>
-        <Rich text={text} />
-      </mark>
+      {isEqual ? (
+        <span title={title}>
+          <Rich text={text} />
+        </span>
+      ) : (
+        <mark class="differs" title={title}>
+          <Rich text={text} />
+        </mark>
+      )}
+      {quantity?.from !== undefined && (
+        <span class="soft">
+          {` (${WORDS.numbers.from} `}
+          <Rich text={quantity.from} />)
+        </span>
+      )}
       {converted !== undefined && (
         <span class="soft">
           {" = "}

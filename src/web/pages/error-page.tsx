@@ -11,6 +11,8 @@ interface ErrorView {
   readonly requestId: string;
   /** Id that was not found. */
   readonly id?: string | undefined;
+  /** Pages of similar ids. */
+  readonly near?: readonly { readonly id: string; readonly to: string }[] | undefined;
   readonly tombstone?: TombstoneBody | undefined;
 }
 
@@ -18,7 +20,7 @@ const words = WORDS.errors;
 
 /** Makes the page of an error, with links to continue. */
 export function errorPage(view: ErrorView): PageView {
-  const { status, message, issues, requestId, id, tombstone } = view;
+  const { status, message, issues, requestId, id, near = [], tombstone } = view;
   const title = words.titles[status] ?? words.other;
   return {
     title,
@@ -45,6 +47,11 @@ export function errorPage(view: ErrorView): PageView {
         )}
         {status >= 500 && <p>{words.tryAgain}</p>}
         <ul class="inline">
+          {near.map((each) => (
+            <li key={each.id}>
+              <Link to={each.to}>{each.id}</Link>
+            </li>
+          ))}
           {id !== undefined && (
             <li>
               <Link to={address("search", [["q", id]])}>{words.searchId(id)}</Link>

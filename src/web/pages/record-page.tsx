@@ -1,9 +1,11 @@
 import type { Citable } from "../../core/citable/citable.js";
 import type { MachineHead, PageView } from "../parts/frame.js";
+import { MainResults } from "../parts/hits.js";
 import { RecordHead, type RecordHeadView } from "../parts/record-head.js";
 import { Section } from "../parts/section.js";
 import { Link } from "../parts/text.js";
 import { Members } from "../parts/value.js";
+import type { HitView } from "../views/hit-view.js";
 import { comparisonPath, recordPath } from "../views/page-addresses.js";
 import type { SectionContent } from "../views/section-content.js";
 import type { Item } from "../views/value-view.js";
@@ -26,7 +28,14 @@ interface RecordPageView extends RecordHeadView {
   readonly isPart: boolean;
   /** All versions, newest first. */
   readonly versions: readonly Version[];
+  readonly related: RelatedView;
   readonly machine: MachineHead;
+}
+
+/** Other records of the molecules of a record. */
+interface RelatedView {
+  readonly molecules: readonly { readonly name: string; readonly page: string }[];
+  readonly hits: readonly HitView[];
 }
 
 /** Version of a record in a list of versions. */
@@ -43,10 +52,12 @@ const words = WORDS.record;
 
 /** Makes the page of a version of a record: results, sections of its metadata, citations and other versions. */
 export function recordPage(view: RecordPageView): PageView {
-  const { record, sections, versions } = view;
+  const { record, sections, versions, related } = view;
   const hasVersions = versions.length > 1;
+  const hasRelated = related.molecules.length > 0;
   const contents = [
     ...sections,
+    ...(hasRelated ? [{ name: "more", title: WORDS.molecule.more }] : []),
     ...(hasVersions ? [{ name: "versions", title: words.versions }] : []),
     { name: "rest", title: words.rest },
   ];
@@ -79,6 +90,7 @@ export function recordPage(view: RecordPageView): PageView {
           {sections.map((section) => (
             <Section key={section.name} {...section} />
           ))}
+          {hasRelated && <Related related={related} />}
           {hasVersions && (
             <section id="versions">
               <h2>{words.versions}</h2>
@@ -97,6 +109,30 @@ export function recordPage(view: RecordPageView): PageView {
       </article>
     ),
   };
+}
+
+/** Other records of the same molecules with their first results, and the pages of the molecules. */
+function Related({ related: { molecules, hits } }: { readonly related: RelatedView }) {
+  return (
+    <section id="more">
+      <h2>{WORDS.molecule.more}</h2>
+      <ul class="more">
+        {hits.map((hit) => (
+          <li key={hit.id}>
+            <Link to={recordPath(hit.id)}>{hit.title}</Link> <span class="soft">{hit.modelTitle}</span>
+            <MainResults hit={{ results: hit.results.slice(0, 1), resultsLeft: 0 }} />
+          </li>
+        ))}
+      </ul>
+      <ul class="inline">
+        {molecules.map(({ name, page }) => (
+          <li key={page}>
+            <Link to={page}>{WORDS.molecule.allWith(name)}</Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
 }
 
 interface VersionListProps {

@@ -36,6 +36,8 @@ export interface CitationsView {
   readonly total: number;
   readonly page: string;
   readonly hits: readonly HitView[];
+  /** Address of the page of the molecule with the same id. */
+  readonly molecule?: string | undefined;
   /** Records that cite the term or its descendants in the field of a tree facet. */
   readonly within?: { readonly label: string; readonly total: number; readonly page: string };
 }
@@ -236,7 +238,7 @@ function Below({ view: { vocabulary, term, children, childrenTotal } }: { readon
   );
 }
 
-function CitedBy({ cited: { total, page, hits, within } }: { readonly cited: CitationsView }) {
+function CitedBy({ cited: { total, page, hits, molecule, within } }: { readonly cited: CitationsView }) {
   return (
     <section id="cited">
       <h2>{words.cited}</h2>
@@ -246,6 +248,12 @@ function CitedBy({ cited: { total, page, hits, within } }: { readonly cited: Cit
           <>
             {" · "}
             <Link to={within.page}>{words.citedWithin(within.label, within.total)}</Link>
+          </>
+        )}
+        {molecule !== undefined && (
+          <>
+            {" · "}
+            <Link to={molecule}>{WORDS.molecule.asMolecule}</Link>
           </>
         )}
       </p>

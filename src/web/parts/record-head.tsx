@@ -87,15 +87,23 @@ function Molecules({ molecules }: { readonly molecules: HeadView["molecules"] })
   if (molecules.length === 0) return null;
   return (
     <ul class="pair">
-      {molecules.map(({ name, anchor, line, pictures }, i) => (
+      {molecules.map(({ name, anchor, page, line, pictures }, i) => (
         <li key={`${i} ${name}`}>
           {pictures.map((each) => (
             <Structure key={each.at} {...each} size={PICTURE_SIZE} />
           ))}
           <span class="molecule">{anchor === undefined ? name : <a href={`#${anchor}`}>{name}</a>}</span>
-          {line.length > 0 && (
+          {(line.length > 0 || page !== undefined) && (
             <span class="soft">
               <Sentence written={line} />
+              {page !== undefined && (
+                <>
+                  {line.length > 0 && " · "}
+                  <Link to={page} label={WORDS.molecule.allWith(name)}>
+                    {WORDS.molecule.all}
+                  </Link>
+                </>
+              )}
             </span>
           )}
         </li>

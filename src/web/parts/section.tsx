@@ -9,6 +9,7 @@ import { WORDS } from "../words/page-en.js";
 import { amountClass, amountTitle, Rich, WithUnit } from "./number.js";
 import { Structures } from "./structure.js";
 import { Rows, Scroll } from "./table.js";
+import { Link } from "./text.js";
 import { Measured, Members, PersonLine, Sentence, Shared, Strip, Value, Values } from "./value.js";
 
 const words = WORDS.record;
@@ -205,10 +206,26 @@ function Line({ line: { item, line, values } }: { readonly line: LineView }) {
 }
 
 /** An object with its name, a line of text, pictures and other members. */
-function Card({ card: { item, name, line, members }, index }: { readonly card: CardView; readonly index: number }) {
+function Card({
+  card: { item, name, line, members, page },
+  index,
+}: {
+  readonly card: CardView;
+  readonly index: number;
+}) {
   return (
     <li id={claimAnchor(item)}>
-      <p class="card-title">{name ?? words.item(index)}</p>
+      <p class="card-title">
+        {name ?? words.item(index)}
+        {page !== undefined && (
+          <>
+            {" "}
+            <Link to={page} class="small" label={WORDS.molecule.allWith(name ?? words.item(index))}>
+              {WORDS.molecule.all}
+            </Link>
+          </>
+        )}
+      </p>
       {line.length > 0 && (
         <div>
           <Sentence written={line} />

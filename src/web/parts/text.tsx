@@ -1,5 +1,5 @@
 import { type ComponentChildren, Fragment } from "preact";
-import { splitHighlights } from "../views/texts.js";
+import { splitHighlights } from "../notation/rich-text.js";
 import type { Place } from "./place.js";
 
 interface LinkProps {

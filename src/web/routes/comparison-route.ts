@@ -3,7 +3,7 @@ import { describeRecord } from "../../core/citable/describe-record.js";
 import { BinderyError } from "../../core/errors.js";
 import { recordsPart, termsPart } from "../../core/feed/feed.js";
 import { LIMITS } from "../../core/limits.js";
-import { storedBody } from "../../core/record.js";
+import { type RecordBody, storedBody } from "../../core/record.js";
 import { beginningOf } from "../../core/records/beginning.js";
 import type { Query } from "../../http/parameters/url-encoding.js";
 import {
@@ -16,10 +16,13 @@ import {
 } from "../answers/page-route.js";
 import { comparePage, type MissingRecord } from "../pages/compare-page.js";
 import type { PageView } from "../parts/frame.js";
+import { summaryOf } from "../views/compare-summary.js";
 import { compareRecords } from "../views/compare-view.js";
 import { compoundsOf, picturesOf } from "../views/compounds.js";
+import { factsOfRecord } from "../views/hit-view.js";
 import { address } from "../views/page-addresses.js";
 import { recordItem, sectionsOf } from "../views/record-sections.js";
+import { contentOf } from "../views/section-content.js";
 import { WORDS } from "../words/page-en.js";
 import { findStructures } from "./structure-addresses.js";
 
@@ -54,23 +57,8 @@ export async function makeComparison(
     values: Math.floor(LIMITS.comparedValuesMax / ids.length),
     textLength: LIMITS.listTextLengthMax,
   };
-  const { vocabularies } = catalog;
-  const records = storedRecords.map((record) => {
-    const model = catalog.models.get(record.model)!;
-    const whole = storedBody(record);
-    const body = { ...whole, ...beginningOf(whole.metadata, limits) };
-    const rest = { name: "rest", title: WORDS.record.rest };
-    const comparedRecord = {
-      sections: sectionsOf(recordItem(body.metadata, model, fieldsOf(model), { vocabularies }), model, rest),
-      units: model.units,
-    };
-    return {
-      head: describeRecord(body, model),
-      compounds: compoundsOf(body, model),
-      comparedRecord,
-      isCut: body.isCut,
-    };
-  });
+  const bodies = olderFirst(storedRecords.map(storedBody));
+  const records = bodies.map((whole) => comparedRecord(whole, { catalog, fieldsOf }, limits));
   const structures = await findStructures(
     services,
     catalog,
@@ -78,10 +66,11 @@ export async function makeComparison(
   );
   const page = comparePage({
     ids,
-    records: records.map(({ head: { id, title, version, model }, compounds }) => ({
+    records: records.map(({ head: { id, title, version, created, model }, compounds }) => ({
       id,
       title,
       version,
+      created,
       model: model.name,
       modelTitle: model.shortTitle,
       pictures: picturesOf(compounds, structures),
@@ -89,9 +78,54 @@ export async function makeComparison(
     isCut: records.some(({ isCut }) => isCut),
     missing,
     leftOut,
-    sections: compareRecords(records.map(({ comparedRecord }) => comparedRecord)),
+    summary: summaryOf(
+      records.map(({ summed }) => summed),
+      WORDS.compare.molecule,
+    ),
+    sections: compareRecords(records.map((each) => each.comparedRecord)),
   });
   return { ...page, parts: [recordsPart(), termsPart()] };
+}
+
+/** Reads a record for a comparison. @param limits of what is read of it */
+function comparedRecord(
+  whole: RecordBody,
+  { catalog, fieldsOf }: Pick<PageSources, "catalog" | "fieldsOf">,
+  limits: Parameters<typeof beginningOf>[1],
+) {
+  const { vocabularies } = catalog;
+  const model = catalog.models.get(whole.model)!;
+  const body = { ...whole, ...beginningOf(whole.metadata, limits) };
+  const rest = { name: "rest", title: WORDS.record.rest };
+  const sectionsAndUnits = {
+    sections: sectionsOf(recordItem(body.metadata, model, fieldsOf(model), { vocabularies }), model, rest),
+    units: model.units,
+  };
+  const written = recordItem(body.metadata, model, fieldsOf(model), { vocabularies, writing: "words" });
+  const summed = {
+    metadata: body.metadata,
+    model,
+    facts: factsOfRecord(body, model, vocabularies),
+    sections: sectionsOf(written, model, undefined).map((section) => ({
+      title: section.title,
+      content: contentOf(section, model),
+    })),
+  };
+  return {
+    head: describeRecord(body, model),
+    compounds: compoundsOf(body, model),
+    comparedRecord: sectionsAndUnits,
+    summed,
+    isCut: body.isCut,
+  };
+}
+
+/** Returns records with the versions of one record side by side, the older ones first. */
+function olderFirst(bodies: readonly RecordBody[]): readonly RecordBody[] {
+  const parents = [...new Set(bodies.map(({ parent }) => parent.id))];
+  return parents.flatMap((id) =>
+    bodies.filter(({ parent }) => parent.id === id).toSorted((a, b) => a.versions.index - b.versions.index),
+  );
 }
 
 /** Returns the distinct ids in a parameter. */

@@ -21,6 +21,7 @@ import {
   type PageOptions,
   type PageRequest,
   type PageSources,
+  publicParts,
   type Redirect,
 } from "../answers/page-route.js";
 import { recordPage, type ShownSection, type Version, versionsPage } from "../pages/record-page.js";
@@ -32,6 +33,7 @@ import { recordItem, sectionsOf } from "../views/record-sections.js";
 import { isRowsParameter, RowPages } from "../views/row-pages.js";
 import { type ChecksView, checksOf, contentOf } from "../views/section-content.js";
 import { WORDS } from "../words/page-en.js";
+import { findRelated } from "./molecule-routes.js";
 import { findStructures } from "./structure-addresses.js";
 
 /** Returns the address of the record that the path of a page names. */
@@ -70,10 +72,8 @@ function addOldAddresses(app: FastifyInstance, options: PageOptions): void {
 }
 
 /** Makes the page of a published version. Redirects the id of a parent to its latest version. */
-export async function recordPageOf(
-  { services, catalog, site, fieldsOf }: PageSources,
-  request: PageRequest,
-): Promise<PageView | Redirect> {
+export async function recordPageOf(sources: PageSources, request: PageRequest): Promise<PageView | Redirect> {
+  const { services, catalog, site, fieldsOf } = sources;
   const target = targetOf(request);
   const record = await services.readRecord(request.actor, target);
   if (record.id !== target.id.toLowerCase()) return { status: 302, to: recordPath(record.id) };
@@ -82,9 +82,10 @@ export async function recordPageOf(
   const whole = storedBody(record);
   const { metadata } = beginningOf(whole.metadata, PAGE_LIMITS);
   const body = { ...whole, metadata };
-  const [{ hits }, { structures, parts: termParts }] = await Promise.all([
+  const [{ hits }, { structures, parts: termParts }, related] = await Promise.all([
     services.listVersions(request.actor, record, { page: 1, size: VERSIONS_MAX }),
     structuresOf(services, catalog, body, model),
+    findRelated(sources, body, model),
   ]);
   leaveLargePage("record", request, [record, ...hits]);
   const versions = versionsOf(body, hits, catalog);
@@ -122,10 +123,12 @@ export async function recordPageOf(
     citations: CITATION_STYLES.map((style) => ({ style, text: cite(citable, installation, style) })),
     formats: PAGE_FORMATS,
     versions,
+    related,
     machine: machineHead(citable, installation),
   });
   // A new version changes the records of the model, and the flags of the other versions.
-  return { ...page, parts: [recordsPart(record.model), ...termParts] };
+  const models = related.molecules.length === 0 ? recordsPart(record.model) : recordsPart();
+  return { ...page, ...publicParts([models, ...termParts], related) };
 }
 
 /** Returns the sections with the checks behind the results, or first if there are no results. */

@@ -3,13 +3,14 @@ import { ANONYMOUS } from "../../core/actor.js";
 import { hierarchyOf } from "../../core/catalog/facet-kinds/facet-kinds.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import { recordsPart } from "../../core/feed/feed.js";
+import { moleculeId } from "../../core/pasted-identifiers.js";
 import type { Titles } from "../../core/term.js";
 import { parseStoredTerm } from "../../core/terms/term-row.js";
 import type { SearchAnswer, TermHit } from "../../services/api/searches.js";
 import { type PageOptions, type PageRequest, publicParts, type Redirect } from "../answers/page-route.js";
 import { type CitationsView, termPage } from "../pages/term-page.js";
 import type { PageView } from "../parts/frame.js";
-import { address, citationsPath, termPath } from "../views/page-addresses.js";
+import { address, citationsPath, moleculePath, termPath } from "../views/page-addresses.js";
 import { termView } from "../views/term-view.js";
 import { addPictures } from "./structure-addresses.js";
 import { countWithin, type Freshness, PLAIN, readTermOf, termParts } from "./term-subject.js";
@@ -51,6 +52,20 @@ export async function makeTerm(options: PageOptions, request: PageRequest): Prom
   return { ...page, ...publicParts([...termParts(vocabulary), recordsPart()], below, freshness) };
 }
 
+/** Returns the address of the page of the molecule with the id of a term, if records have it as a molecule. */
+async function moleculeOf(
+  { services, catalog }: PageOptions,
+  { name }: Vocabulary,
+  id: string,
+): Promise<string | undefined> {
+  const lists = [...catalog.models.values()].flatMap(({ molecules }) => molecules ?? []);
+  const [list] = lists.filter(({ ids }) => ids.some(({ vocabulary }) => vocabulary === name));
+  if (list === undefined || moleculeId(id) !== id) return undefined;
+  const request = { ...PLAIN, q: `${list.name}:"${id}"`, window: { page: 1, size: 1 }, own: false };
+  const { total } = await services.searchRecords(ANONYMOUS, request);
+  return total > 0 ? moleculePath(id) : undefined;
+}
+
 /** Counts the records that cite a term, and returns the newest of them. */
 async function findCitations(
   options: PageOptions,
@@ -78,6 +93,7 @@ async function findCitations(
   const cited: CitationsView = {
     total,
     page: citationsPath(vocabulary.name, id),
+    molecule: await moleculeOf(options, vocabulary, id),
     hits: await addPictures(services, catalog, views),
     ...(below === undefined || facet === undefined
       ? {}

@@ -3,11 +3,13 @@ import type { Head } from "../../core/catalog/description.js";
 import type { Model, NamedQuantity } from "../../core/catalog/types.js";
 import type { Result } from "../../core/citable/citable.js";
 import { groupElements } from "../../core/citable/derived-quantities.js";
+import { mainIdOf } from "../../core/citable/molecules.js";
 import { convertResult, readResult } from "../../core/citable/record-results.js";
 import { valueLabel, valuesAt } from "../../core/citable/values-at.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import type { Picture } from "./compounds.js";
 import { type HitView, mainResults, resultView } from "./hit-view.js";
+import { moleculePath } from "./page-addresses.js";
 import { itemsAt, type Written, writeSentence } from "./value-text.js";
 import { type Item, picturesOfValues } from "./value-view.js";
 
@@ -21,6 +23,8 @@ interface MoleculeView {
   readonly name: string;
   /** Id of the HTML element with its card, if this page has it. */
   readonly anchor: string | undefined;
+  /** Address of the page of the molecule, if it has an id. */
+  readonly page: string | undefined;
   readonly line: Written;
   readonly pictures: readonly Picture[];
 }
@@ -43,6 +47,7 @@ export function headOf(record: Item, model: Model): HeadView {
     molecules: moleculesOf(record, (best[0] ?? results[0])?.element, model).map(({ name, anchor, item }) => ({
       name,
       anchor,
+      page: item && moleculePageOf(item.value, model),
       line: molecule === undefined || item === undefined ? [] : writeSentence(molecule, item),
       pictures: item === undefined ? [] : picturesOfValues(item.members),
     })),
@@ -55,6 +60,12 @@ export function headOf(record: Item, model: Model): HeadView {
           new Map(),
         )),
   };
+}
+
+/** Returns the address of the page of a molecule of a record. Undefined if it has no id. */
+export function moleculePageOf(value: Json, { molecules }: Pick<Model, "molecules">): string | undefined {
+  const id = molecules === undefined || !isObject(value) ? undefined : mainIdOf(value, molecules.ids);
+  return id === undefined ? undefined : moleculePath(id);
 }
 
 interface ReadResult {

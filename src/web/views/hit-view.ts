@@ -16,10 +16,9 @@ import { beginningOfText } from "../../core/records/beginning.js";
 import type { RecordHit } from "../../services/api/searches.js";
 import { shortKind, symbolsOf, symbolsText, termName, type Vocabularies } from "../notation/names.js";
 import { derivedQuantity, plainNumber, type Quantity, readQuantity, richQuantity } from "../notation/quantity.js";
-import { listed, plainText, type RichText } from "../notation/rich-text.js";
+import { listed, plainText, type RichText, splitHighlights, textOfHtml } from "../notation/rich-text.js";
 import { lookOf, type NumberLook, READABLE } from "../notation/unit-choice.js";
 import { type Compound, compoundsOf, type Picture } from "./compounds.js";
-import { splitHighlights, textOfHtml } from "./texts.js";
 
 /** Record as a list shows it. */
 export interface HitView {

@@ -25,6 +25,9 @@ export const recordPath = (id: string): string => `records/${encodeSegment(id)}`
 export const termPath = (vocabulary: string, id: string): string =>
   `vocabularies/${encodeSegment(vocabulary)}/${encodeSegment(id)}`;
 
+/** Returns the path of the page of a molecule. */
+export const moleculePath = (id: string): string => `molecules/${encodeSegment(id)}`;
+
 /** Returns the path of the search for records that cite a term. */
 export const citationsPath = (vocabulary: string, id: string): string => `${termPath(vocabulary, id)}/citations`;
 

@@ -9,6 +9,7 @@ import { symbolOf } from "../notation/names.js";
 import { readQuantity, richQuantity } from "../notation/quantity.js";
 import { joined, type RichText } from "../notation/rich-text.js";
 import { type Axis, axisOf } from "./axis-view.js";
+import { moleculePageOf } from "./head-view.js";
 import type { SectionView } from "./record-sections.js";
 import { type ResultTable, resultTable } from "./result-table.js";
 import { type SeriesView, seriesOf } from "./series-view.js";
@@ -41,6 +42,8 @@ export interface CardView {
   readonly name: string | undefined;
   readonly line: Written;
   readonly members: readonly Item[];
+  /** Address of the page of the molecule that the card is about. */
+  readonly page: string | undefined;
 }
 
 /** A person with the roles in which the record mentions it. */
@@ -97,7 +100,8 @@ export function contentOf({ items, declaration }: SectionView, model: Model): Se
   if (form === "table" && isList && list.path === model.describe.results?.path) {
     return { form: "results", list, table: resultTable(list, model, declaration) };
   }
-  if (form === "cards" && isList) return { form, list, cards: list.elements.map((item) => cardOf(item, declaration)) };
+  if (form === "cards" && isList)
+    return { form, list, cards: list.elements.map((item) => cardOf(item, declaration, model)) };
   if (form === "strip" && isList && declaration.along !== undefined) {
     const strip = stripOf(list, declaration.along, declaration.sentence);
     if (strip !== undefined) return { form, list, strip };
@@ -122,7 +126,7 @@ function linesOf(items: readonly Item[], { sentence, paths }: Section): readonly
 const membersOf = ({ members }: Item): readonly Item[] =>
   members.filter(({ name }) => name !== "name" && name !== "id");
 
-function cardOf(item: Item, { sentence }: Section): CardView {
+function cardOf(item: Item, { sentence }: Section, model: Model): CardView {
   const line = sentence === undefined ? [] : writeSentence(sentence, item);
   const writtenItems = line.flatMap((part) => (typeof part === "string" ? [] : part.pointer));
   const isWritten = ({ pointer }: Item): boolean =>
@@ -139,6 +143,7 @@ function cardOf(item: Item, { sentence }: Section): CardView {
     name: typeof name?.value === "string" && name.value.trim() !== "" ? name.value : undefined,
     line,
     members: membersOf(item).filter((member) => !isWritten(member) && !alternatives.has(member.path)),
+    page: item.path === model.molecules?.path ? moleculePageOf(item.value, model) : undefined,
   };
 }
 

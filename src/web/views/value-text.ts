@@ -27,7 +27,7 @@ export function valueText(item: Item, numberText: WriteNumber = (_, quantity) =>
     case "person":
       return [peopleOf([item.value])[0]?.name ?? ""];
     case "sentence":
-      return joined(...view.written.map((part) => (typeof part === "string" ? [part] : valueText(part, numberText))));
+      return writtenText(view.written, numberText);
     case "list":
       // Names of persons contain commas, so semicolons separate them.
       return listed(
@@ -45,6 +45,10 @@ export function valueText(item: Item, numberText: WriteNumber = (_, quantity) =>
       );
   }
 }
+
+/** Returns a sentence as text. */
+export const writtenText = (written: Written, numberText?: WriteNumber): RichText =>
+  joined(...written.map((part) => (typeof part === "string" ? [part] : valueText(part, numberText))));
 
 type WriteNumber = (item: Item, quantity: Quantity) => RichText;
 

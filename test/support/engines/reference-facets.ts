@@ -25,7 +25,13 @@ export interface AskedFacet extends FacetRequest {
 
 /** As the models of a search declare it. */
 export function findFacet({ models }: Catalog, searched: readonly string[], request: FacetRequest): AskedFacet {
-  const declared = searched.flatMap((name) => models.get(name)!.facets).filter(({ name }) => name === request.name);
+  const facets = searched.flatMap((name) => models.get(name)!.facets);
+  const named = facets.filter(({ name }) => `${name}.names` === request.name);
+  if (named.length > 0) {
+    const paths = named.flatMap((facet) => (facet.kind === "terms" ? (facet.namesPath ?? []) : []));
+    return { ...request, buckets: { kind: "terms" }, paths };
+  }
+  const declared = facets.filter(({ name }) => name === request.name);
   return {
     ...request,
     buckets: bucketsOf(declared[0]!, request.steps),

@@ -1,3 +1,4 @@
+import { moleculeId } from "../../pasted-identifiers.js";
 import type { TextKind } from "./facet-kind.js";
 
 /** Facet that counts each text. */
@@ -5,6 +6,8 @@ interface TermsValues {
   readonly kind: "terms";
   /** Vocabulary whose titles label the keys; absent: the key is its own label. */
   readonly vocabulary?: string;
+  /** Path of the names of molecules, whose ids are the keys. The most used name is the label. */
+  readonly namesPath?: string;
 }
 
 /** Buckets of texts: each text is its own key. */
@@ -28,11 +31,11 @@ export const TERMS: TextKind<TermsValues, TermsBuckets> = {
     ...(vocabulary === undefined ? {} : { vocabulary: vocabulary.name }),
   }),
   // Vocabularies of facets of one name may differ.
-  describe: () => "of terms",
+  describe: ({ namesPath }) => (namesPath === undefined ? "of terms" : "of molecules"),
   makeBuckets: () => ({ kind: "terms" }),
   keyOf: (text) => text,
   select: () => ({ kind: "text" }),
-  readKey: (_, key) => ({ key }),
+  readKey: ({ namesPath }, text) => ({ key: (namesPath === undefined ? undefined : moleculeId(text)) ?? text }),
   labelOf: () => undefined,
   describeCounts: () => ({}),
 };

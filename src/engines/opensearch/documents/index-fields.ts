@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { facetBuckets } from "../../../core/catalog/facet-kinds/facet-kinds.js";
 import { canonicalPath, quantityLeavesOf } from "../../../core/catalog/places.js";
 import type { Catalog, Leaf, Model } from "../../../core/catalog/types.js";
-import { type FacetSource, type SearchedFacet, uniteFacets } from "../../../query/facets/declared-facets.js";
+import { type FacetSource, type SearchedFacet, uniteFacets, withNames } from "../../../query/facets/declared-facets.js";
 import { indexedPaths } from "../../../query/index-model/indexed-paths.js";
 import type { IndexDocument } from "../../separate-index/driver/index-driver.js";
 import { counterOf, type FacetCounter } from "../facets/counters.js";
@@ -96,7 +96,7 @@ const modelSets = ({ models }: Pick<Catalog, "models">): readonly (readonly stri
  */
 export function facetFields(catalog: Pick<Catalog, "models">, numbers: PathNumbers): readonly FacetField[] {
   const declared = modelSets(catalog).flatMap((names) =>
-    uniteFacets(names.flatMap((name) => catalog.models.get(name)?.facets ?? [])),
+    withNames(uniteFacets(names.flatMap((name) => catalog.models.get(name)?.facets ?? []))),
   );
   const fields = new Map<string, FacetField>();
   for (const facet of declared) {

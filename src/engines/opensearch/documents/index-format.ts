@@ -16,6 +16,8 @@ interface IndexDefinitionOfCatalog {
   readonly facets: Json;
   /** Inputs of derived quantities, by model. */
   readonly derivations: Json;
+  /** Places of the ids of molecules, by model. */
+  readonly molecules: Json;
   /** By their numbers, from 1. */
   readonly paths: readonly string[];
   /** By name of the vocabulary. */
@@ -45,6 +47,7 @@ function makeDefinition(catalog: Catalog, known: readonly string[]): IndexDefini
     document: RECORD_DOCUMENT_VERSION,
     facets: [...catalog.models.values()].map(({ name, facets }) => [name, facets]) as unknown as Json,
     derivations: [...catalog.models.values()].map((model) => [model.name, derivationInputs(model) ?? null]),
+    molecules: [...catalog.models.values()].map(({ name, molecules = null }) => [name, molecules]) as unknown as Json,
     paths: numberPaths(catalog, known).paths,
     terms: Object.fromEntries(
       [...catalog.vocabularies.values()].map((each) => [each.name, termDocumentsSignature(each)]),

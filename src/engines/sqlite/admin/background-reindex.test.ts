@@ -168,6 +168,22 @@ it("adds derived quantities to the records of a store that has none", async () =
   expect(await findKd(engine!)).toBe(1);
 });
 
+it("adds the ids of molecules to the records of a store that has none", async () => {
+  const molecules = { ...tinyModel().molecules!, ids: [{ path: "notes" }] };
+  const without = tinyCatalog({ models: new Map([["tiny", tinyModel("tiny", { molecules })]]) });
+  await putAll(await start(without), [tinyRecord("egg", { samples: [{ codes: ["P00698"] }] })], [], without);
+  const first = await followed();
+  const clause = { kind: "exists", paths: [molecules.leaf.path] } as const;
+  const scope = { kind: "public", models: ["tiny"] } as const;
+  const count = async ({ index }: SqliteEngine): Promise<number> =>
+    (await index.searchRecords({ clause, scope, facets: [], sort: "newest", page: { offset: 0, limit: 1 } })).total;
+  expect(await count(engine!)).toBe(0);
+  await start(CATALOG);
+  await vi.waitFor(() => expect(signature()).not.toBe(first), { timeout: 10_000 });
+  await followed();
+  expect(await count(engine!)).toBe(1);
+});
+
 it("begins anew after a failure", async () => {
   await putAll(await start(CATALOG), RECORDS.slice(0, 2));
   const first = await followed();

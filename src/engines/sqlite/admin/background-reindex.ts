@@ -158,6 +158,7 @@ function indexSignature(model: Model, catalog: Catalog): string {
     quantities,
     [...model.units.units.values()],
     ...(derived === undefined ? [] : [derived]),
+    ...(model.molecules === undefined ? [] : [model.molecules]),
   ];
   return createHash("sha256").update(JSON.stringify(inputs)).digest("hex").slice(0, 16);
 }

@@ -1,0 +1,160 @@
+import type { MoleculeContent } from "../../core/answers/molecule-answers.js";
+import type { Model } from "../../core/catalog/types.js";
+import { type IdentifiedMolecule, moleculesIn, readNamedKey } from "../../core/citable/molecules.js";
+import { valuesAt } from "../../core/citable/values-at.js";
+import { type BinderyError, fail } from "../../core/errors.js";
+import { isObject } from "../../core/json.js";
+import { LIMITS } from "../../core/limits.js";
+import { nearestNames } from "../../core/nearest.js";
+import { moleculeId } from "../../core/pasted-identifiers.js";
+import { type RecordBody, type StoredRecord, storedBody } from "../../core/record.js";
+import { startSlices } from "../../core/slices.js";
+import type { RecordScope } from "../../ports/search-index.js";
+import { namesFacet } from "../../query/facets/declared-facets.js";
+import { andClauses, type Clause, NOTHING, notClause, orClauses, valueClause } from "../../query/index-model/clause.js";
+import type { MoleculeAnswer } from "../api/searches.js";
+import type { Deps } from "../context/deps.js";
+import { emptyIfUnavailable, makeRequestIndex } from "../context/index-availability.js";
+import { useCase } from "../context/use-case.js";
+import { makeIssue } from "../input/issues.js";
+import { facetRequests, makeAggregations, makeRecordFacets } from "./facets.js";
+import { MoleculeSummary, type Successors } from "./molecule-summary.js";
+import { readValues } from "./selected-values.js";
+
+/** Number of records that are read at once. */
+const BATCH = 200;
+
+/**
+ * Reads a molecule: what the published records with one of its ids say about it. They are those that a search for the
+ * id finds.
+ */
+export const readMolecule = useCase({ thread: "search" }, (deps) => {
+  const { catalog, store } = deps;
+  const models = [...catalog.models.values()];
+  const scope: RecordScope = { kind: "public", models: models.map(({ name }) => name) };
+  const shownFacets = new Set(models.flatMap(({ page }) => page.facets));
+  const facetsOf = makeRecordFacets(catalog);
+  return async (text: string, lang: string): Promise<MoleculeAnswer> => {
+    const id = moleculeId(text);
+    if (id === undefined) throw await unknownMolecule(deps, scope, text);
+    const index = makeRequestIndex(deps.index, true);
+    const facets = facetsOf(undefined, false).filter(({ name }) => shownFacets.has(name));
+    const request = { filters: {}, facetSize: LIMITS.facetBucketsDefault, lang };
+    const search = { clause: moleculeClause(models, id), scope, sort: "newest" } as const;
+    const first = { ...search, facets: facetRequests(facets, request), page: { after: null, limit: BATCH } };
+    let page = await index.searchRecords(first);
+    const { total, facets: counts } = page;
+    if (total === 0) throw await unknownMolecule(deps, scope, id);
+    const successor = await successorOf(deps, models, id);
+    if (successor !== undefined) return { kind: "moved", to: successor };
+    if (id !== text) return { kind: "moved", to: id };
+    const slices = startSlices();
+    const summary = new MoleculeSummary(id, catalog);
+    for (;;) {
+      const bodies: RecordBody[] = [];
+      for (const hit of page.hits) {
+        await slices.pause();
+        bodies.push(storedBody(hit));
+      }
+      const successors = await readSuccessors(deps, bodies);
+      for (const body of bodies) {
+        await slices.pause();
+        summary.add(body, successors);
+      }
+      if (page.next === undefined || summary.read >= LIMITS.moleculeRecordsMax) break;
+      page = await index.searchRecords({ ...search, facets: [], page: { after: page.next, limit: BATCH } });
+    }
+    const aggregations = (await makeAggregations(store.terms, facets, counts, request)) ?? {};
+    const term = await termOf(deps, models, id);
+    return {
+      kind: "molecule",
+      molecule: { ...summary.content(), records: total, aggregations, term },
+      behind: index.answerFlags(false).behind,
+    };
+  };
+});
+
+/**
+ * Finds published records of some molecules, each given by its ids: first those that have all of them, then those that
+ * have any, the newest first. `not` is the parent of the record that is left out.
+ */
+export const findRecordsOfMolecules = useCase({ thread: "search" }, (deps) => {
+  const models = [...deps.catalog.models.values()];
+  const scope: RecordScope = { kind: "public", models: models.map(({ name }) => name) };
+  return async (
+    molecules: readonly (readonly string[])[],
+    { not, size }: { readonly not: string; readonly size: number },
+  ): Promise<{ readonly records: readonly StoredRecord[]; readonly behind?: number | undefined }> => {
+    const index = makeRequestIndex(deps.index, true);
+    const others = notClause(valueClause(["parent.id"], not));
+    const any = molecules.map((ids) => orClauses(ids.map((id) => moleculeClause(models, id))));
+    const records = new Map<string, StoredRecord>();
+    for (const clause of any.length > 1 ? [andClauses(any), orClauses(any)] : any) {
+      if (records.size >= size) break;
+      const search = { clause: andClauses([clause, others]), scope, facets: [], sort: "newest" } as const;
+      const page = { offset: 0, limit: size };
+      const found = await index.searchRecords({ ...search, page }).catch(emptyIfUnavailable);
+      for (const hit of found.hits) records.set(hit.id, hit);
+    }
+    return { records: [...records.values()].slice(0, size), behind: index.answerFlags(false).behind };
+  };
+});
+
+/** Returns the clause of the records that have an id of a molecule. */
+function moleculeClause(models: Iterable<Model>, id: string): Clause {
+  const paths = new Set(
+    [...models].flatMap(({ molecules: list }) => (list ? [list.leaf.path, list.otherLeaf.path] : [])),
+  );
+  return paths.size === 0 ? NOTHING : valueClause([...paths], id);
+}
+
+/** Vocabularies whose ids are ids of molecules. */
+const vocabulariesOf = (models: readonly Model[]): readonly string[] => [
+  ...new Set(models.flatMap(({ molecules }) => molecules?.ids.flatMap(({ vocabulary }) => vocabulary ?? []) ?? [])),
+];
+
+async function successorOf({ store }: Deps, models: readonly Model[], id: string): Promise<string | undefined> {
+  const cited = await store.terms.cite(vocabulariesOf(models).map((vocabulary) => ({ vocabulary, id })));
+  return cited.find(({ term }) => term.id.toLowerCase() !== id.toLowerCase())?.term.id;
+}
+
+/** Returns the term with an id of a molecule. */
+async function termOf({ store }: Deps, models: readonly Model[], id: string): Promise<MoleculeContent["term"]> {
+  for (const vocabulary of vocabulariesOf(models)) {
+    if ((await store.terms.get(vocabulary, id))?.kind === "found") return { vocabulary, id };
+  }
+  return undefined;
+}
+
+/** Returns the successors of the replaced terms that some records cite as molecules. */
+async function readSuccessors({ store, catalog }: Deps, bodies: readonly RecordBody[]): Promise<Successors> {
+  const cited = new Map<string, NonNullable<IdentifiedMolecule["term"]>>();
+  for (const { model, metadata } of bodies) {
+    const { molecules } = catalog.models.get(model)!;
+    const objects = molecules === undefined ? [] : valuesAt({ metadata }, molecules.path).filter(isObject);
+    const terms = objects.flatMap((object) => moleculesIn(object, molecules!.ids).flatMap(({ term }) => term ?? []));
+    for (const term of terms) cited.set(`${term.vocabulary} ${term.id}`, term);
+  }
+  const current = await store.terms.cite([...cited.values()]);
+  return new Map(current.map(({ reference, term }) => [reference.id, term.id]));
+}
+
+/** Returns the error for a text that is no id of a molecule of a published record. It names similar molecules. */
+async function unknownMolecule({ index, catalog }: Deps, scope: RecordScope, text: string): Promise<BinderyError> {
+  const fields = [...new Set([...catalog.models.values()].flatMap(({ molecules }) => molecules?.name ?? []))];
+  const everything = { clause: { kind: "everything" }, scope, sort: "newest", page: { offset: 0, limit: 0 } } as const;
+  const facets = fields.map((name) => ({ name: namesFacet(name), size: LIMITS.facetBucketsMax, selected: [] }));
+  const { facets: counts } = await index.searchRecords({ ...everything, facets });
+  const named = counts.flatMap(({ buckets }) => buckets.map(({ key }) => readNamedKey(key)));
+  const nearIds = nearestNames(text, new Set(named.map(({ id }) => id)), LIMITS.nearestMax);
+  const nearNames = await (await readValues(named.map(({ name }) => name)))(text, LIMITS.nearestMax);
+  const isNear = (each: { readonly id: string; readonly name: string }): boolean =>
+    nearIds.includes(each.id) || nearNames.includes(each.name);
+  const near = named.filter(isNear);
+  const shown = [...new Map(near.map((each) => [each.id, each])).values()].slice(0, LIMITS.nearestMax);
+  if (shown.length === 0) return fail("MOLECULE_NOT_FOUND", { id: text });
+  const message = `Similar ones are ${shown.map(({ id, name }) => `"${id}" (${name})`).join(", ")}.`;
+  const nearest = shown.map(({ id }) => id);
+  const issue = makeIssue(["id"], "MOLECULE_UNKNOWN", [message], { value: text, nearest });
+  return fail("MOLECULE_NOT_FOUND", { id: text, issues: [issue] });
+}

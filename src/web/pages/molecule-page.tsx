@@ -1,0 +1,238 @@
+import { Fragment } from "preact";
+import { numberColumn } from "../notation/columns.js";
+import { Bars } from "../parts/bars.js";
+import type { PageView } from "../parts/frame.js";
+import { Rich } from "../parts/number.js";
+import { Structure } from "../parts/structure.js";
+import { Scroll } from "../parts/table.js";
+import { Link, Outward } from "../parts/text.js";
+import { Measured } from "../parts/value.js";
+import type { MoleculeView } from "../views/molecule-view.js";
+import { moleculePath, recordPath } from "../views/page-addresses.js";
+import { number, WORDS } from "../words/page-en.js";
+
+const words = WORDS.molecule;
+
+/** Names that the page shows at once; more are folded. */
+const NAMES_SHOWN = 8;
+/** Rows of a table that the page shows at once; more are folded. */
+const PARTNERS_SHOWN = 12;
+
+/** Makes the page of a molecule: what it is, with whom it was measured, and the best results. */
+export function moleculePage(view: MoleculeView): PageView {
+  const { id, name, register, records, read, search, picture, term } = view;
+  return {
+    title: `${name} · ${id}`,
+    description: words.summary(name, records),
+    section: "search",
+    canonical: moleculePath(id),
+    data: `api/${moleculePath(id)}`,
+    content: (
+      <article class="molecule-page">
+        <p class="kicker">
+          {words.title} · {register === undefined ? <code>{id}</code> : <Outward href={register}>{id}</Outward>}
+        </p>
+        <h1>{name}</h1>
+        <p>
+          <Link to={search}>{WORDS.search.records(records)}</Link>
+          {term !== undefined && (
+            <>
+              {" · "}
+              <Link to={term}>{words.term}</Link>
+            </>
+          )}
+        </p>
+        {read !== undefined && <p class="soft">{words.read(read)}</p>}
+        {picture !== undefined && <Structure {...picture} />}
+        <Facts view={view} />
+        <Partners view={view} />
+        <Results view={view} />
+        <Charts view={view} />
+      </article>
+    ),
+  };
+}
+
+function Facts({ view: { names, facts, sequences } }: { readonly view: MoleculeView }) {
+  return (
+    <section id="facts">
+      <h2 class="skip">{words.facts}</h2>
+      <dl class="members">
+        {names.length > 0 && (
+          <div>
+            <dt>{words.names}</dt>
+            <dd>
+              {names.slice(0, NAMES_SHOWN).join("; ")}
+              {names.length > NAMES_SHOWN && ` … (${number(names.length)})`}
+            </dd>
+          </div>
+        )}
+        {facts.map(({ name, values }) => (
+          <div key={name}>
+            <dt>{words[name]}</dt>
+            <dd>
+              {values.map(({ text, records, to }, i) => (
+                <span key={i}>
+                  {i > 0 && ", "}
+                  {to === undefined ? (
+                    <Rich text={text} />
+                  ) : (
+                    <Link to={to}>
+                      <Rich text={text} />
+                    </Link>
+                  )}
+                  {name !== "identifiers" && <span class="soft"> ({number(records)})</span>}
+                </span>
+              ))}
+            </dd>
+          </div>
+        ))}
+        {sequences.map(({ text, records }) => (
+          <div key={text}>
+            <dt>{words.sequence}</dt>
+            <dd>
+              <details class="fold">
+                <summary>{words.residues(text.length, records)}</summary>
+                <code class="sequence">{text.replaceAll(/(.{10})/g, "$1 ").trim()}</code>
+              </details>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function Partners({ view: { partners, best } }: { readonly view: MoleculeView }) {
+  if (partners.length === 0) return null;
+  const column = numberColumn(partners.flatMap((each) => each.best ?? []));
+  const table = (rows: MoleculeView["partners"]) => (
+    <Scroll label={words.partners}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{words.partner}</th>
+            <th scope="col" class="number">
+              {words.records}
+            </th>
+            <th scope="col" class="number">
+              {words.best} <Rich text={best} />
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ name, page, records, search, best: quantity }, i) => (
+            <tr key={`${i} ${name}`}>
+              <th scope="row">{page === undefined ? name : <Link to={page}>{name}</Link>}</th>
+              <td class="number">
+                {search === undefined ? number(records) : <Link to={search}>{number(records)}</Link>}
+              </td>
+              <td class="number">{quantity && <Measured quantity={quantity} column={{ rest: column.rest }} />}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+  return (
+    <section id="partners">
+      <h2>{words.partners}</h2>
+      {table(partners.slice(0, PARTNERS_SHOWN))}
+      {partners.length > PARTNERS_SHOWN && (
+        <details>
+          <summary>{words.morePartners(partners.length - PARTNERS_SHOWN)}</summary>
+          {table(partners.slice(PARTNERS_SHOWN))}
+        </details>
+      )}
+    </section>
+  );
+}
+
+function Results({ view: { results, columns, records, search } }: { readonly view: MoleculeView }) {
+  if (results.length === 0) return null;
+  return (
+    <section id="results">
+      <h2>{words.results}</h2>
+      <Scroll label={words.results}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{words.with}</th>
+              {columns.map(({ name, symbol }) => (
+                <th scope="col" class="number" key={name}>
+                  <Rich text={symbol} />
+                </th>
+              ))}
+              <th scope="col">{words.models}</th>
+              <th scope="col">{words.record}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {results.map(({ record, title, model, partners, figures }, i) => (
+              <tr key={`${i} ${record}`}>
+                <th scope="row">
+                  {partners.length > 1 ? (
+                    <p>
+                      <PartnerNames partners={partners} />
+                    </p>
+                  ) : (
+                    <PartnerNames partners={partners} />
+                  )}
+                </th>
+                {columns.map(({ name, numbers }) => {
+                  const quantity = figures.get(name);
+                  return (
+                    <td class="number" key={name}>
+                      {quantity && <Measured quantity={quantity} column={{ rest: numbers.rest }} />}
+                    </td>
+                  );
+                })}
+                <td>{model}</td>
+                <td>
+                  <Link to={recordPath(record)}>{title}</Link>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+      <p>
+        <Link to={search}>{words.allRecords(records)}</Link>
+      </p>
+    </section>
+  );
+}
+
+/** The other molecules of a result. The links of several ones stand in a text. */
+function PartnerNames({ partners }: Pick<MoleculeView["results"][number], "partners">) {
+  if (partners.length === 0) return <span class="soft">{words.alone}</span>;
+  return (
+    <>
+      {partners.map(({ name, page }, at) => (
+        <Fragment key={`${at} ${name}`}>
+          {at > 0 && ", "}
+          {page === undefined ? name : <Link to={page}>{name}</Link>}
+        </Fragment>
+      ))}
+    </>
+  );
+}
+
+/** Size of a chart in its own units: 1 is about a pixel. */
+const CHART = { width: 480, height: 110 };
+
+function Charts({ view: { charts } }: { readonly view: MoleculeView }) {
+  if (charts.length === 0) return null;
+  return (
+    <section id="charts">
+      {charts.map(({ label, bars, unit }) =>
+        bars === undefined ? null : (
+          <div key={label}>
+            <h2>{words.distribution(label)}</h2>
+            <Bars label={label} bars={bars} unit={unit} {...CHART} />
+          </div>
+        ),
+      )}
+    </section>
+  );
+}
