@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type InProcessServer, startInProcess } from "../../test/support/in-process-server.js";
 import { makeRecord } from "../../test/support/records.js";
+import { rowsIn, unzip } from "../../test/support/workbook.js";
 
 let server: InProcessServer;
 let alice: Record<string, string>;
@@ -359,3 +360,54 @@ it("is there for the items of a vocabulary", async () => {
   expect((await send("/api/vocabularies/chemicals?format=csv&fields=colour")).json().errors[0].field).toBe("fields");
   expect((await send("/api/vocabularies/chemicals?format=csv&rows=results")).statusCode).toBe(200);
 });
+
+describe("a workbook of Excel", () => {
+  const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+  const workbook = async (url: string, headers: object = {}) => {
+    const { statusCode, headers: answered, rawPayload } = await send(url, headers);
+    expect([statusCode, answered["content-type"]]).toEqual([200, XLSX]);
+    const files = unzip(rawPayload);
+    const [data = [], about = []] = [1, 2].map((number) => rowsIn(files.get(`xl/worksheets/sheet${number}.xml`)!));
+    const lines = about.map((row) => row.map(([, content]) => content) as [string, string]);
+    return { data, about: new Map(lines), name: answered["content-disposition"] };
+  };
+
+  it.each([
+    "rows=results&fields=id,title,name,value",
+    "fields=id,title,kd&unit.kd=nM",
+    "rows=results&matched=true",
+    "",
+  ])("has the cells of CSV, numbers as numbers and texts as they are: %s", async (parameters) => {
+    const { data, name } = await workbook(`/api/records/mst?q=lysozyme&format=xlsx&${parameters}`);
+    expect(name).toBe('attachment; filename="mst.xlsx"');
+    const csv = (await table(parameters)).map((line) => cellsOf(line));
+    expect(data.map((row) => row.map(([, content]) => content))).toEqual(
+      csv.map((row) => row.map((cell) => ({ true: "1", false: "0" })[cell] ?? cell.replace(/^'(?==)/, ""))),
+    );
+    for (const [type, content] of data.slice(1).flat()) {
+      if (/^-?[\d.]+(e[+-]?\d+)?$/.test(content) && type !== "b") expect([type, content]).toEqual(["n", content]);
+    }
+  });
+
+  it("is what a media type asks for, and says what it has, from where and when, under which license", async () => {
+    const { about } = await workbook("/api/search?q=lysozyme&kd=1e-9..1e-8", { accept: XLSX });
+    expect([...about.keys()]).toEqual(["Source", "Query", "Filter kd", "Address", "Date", "License"]);
+    expect(about.get("Query")).toBe("lysozyme");
+    expect(about.get("Address")).toBe(`${about.get("Source")}/api/search?q=lysozyme&kd=1e-9..1e-8`);
+    expect(about.get("Date")).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    expect(about.get("License")).toMatch(/./);
+  });
+
+  it("also has the terms of a vocabulary", async () => {
+    const { data, about } = await workbook("/api/vocabularies/organisms?q=homo&format=xlsx&fields=id,title");
+    expect(data[0]!.map(([, content]) => content)).toEqual(["id", "title"]);
+    expect(data.length).toBeGreaterThan(1);
+    expect(about.get("Query")).toBe("homo");
+  });
+});
+
+/** The cells of a line of CSV. */
+function cellsOf(line: string): readonly string[] {
+  const cells = [...`${line},`.matchAll(/("(?:[^"]|"")*"|[^",]*),/g)].map(([, cell]) => cell!);
+  return cells.map((cell) => (cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell));
+}

@@ -33,7 +33,7 @@ function numberIn(text: string): number {
 /** The address of the export as CSV. */
 const csvOf = (html: string) =>
   linksOf(html)
-    .find((link) => link.includes("format=csv"))!
+    .find((link) => link.includes("format=csv") && !link.includes("excel="))!
     .replace(/^\.+/, "");
 
 /** What a result as JSON lines has in place of CSV, for the same columns. */

@@ -51,7 +51,7 @@ const STATES: readonly {
     open: async (page) => {
       await page.getByLabel("all on this page").click();
       await page.getByText(/^\d+ selected:/).waitFor();
-      await page.locator(".selection summary").click();
+      await page.locator(".selection .menu > summary").click();
     },
   },
   {

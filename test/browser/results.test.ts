@@ -13,6 +13,8 @@ async function openClipboard(page: Page): Promise<(type: string) => Promise<stri
     );
 }
 
+const LABELS = (elements: readonly Element[]) => elements.map((element) => element.getAttribute("aria-label"));
+
 describe.skipIf(!HAS_CHROMIUM)("the results of a search", () => {
   let stage: Stage;
   beforeAll(async () => {
@@ -92,5 +94,45 @@ describe.skipIf(!HAS_CHROMIUM)("the results of a search", () => {
       expect(await reader.total()).toBeGreaterThan(10);
       await reader.close();
     }
+  });
+
+  it.each([
+    ["with", {}],
+    ["without", { javaScriptEnabled: false }],
+  ])("are exported by use %s scripts: spreadsheets, references, data, and the request as code", async (_, options) => {
+    const reader = await Reader.open(stage.browser, stage.at("/search?q=lysozyme+kd:*&view=table&unit.kd=nM"), options);
+    const { page } = reader;
+    await page.locator(".bar-above summary", { hasText: "Export" }).click();
+    const panel = page.locator(".bar-above .export");
+    const total = await reader.total();
+    expect(await panel.innerText()).toMatch(
+      new RegExp(`^The whole result: ${total} rows · about [\\d.]+ [km]B as`, "i"),
+    );
+    expect(await panel.locator("[role=group]").evaluateAll(LABELS)).toEqual(["Spreadsheet", "References", "Data"]);
+    for (const [name, file] of [
+      ["Excel (.xlsx)", "records.xlsx"],
+      ["Results as Excel (.xlsx)", "records.xlsx"],
+      ["CSV for Excel (decimal comma)", "records.csv"],
+      ["BibTeX", "records.bib"],
+      ["JSON lines", "records.ndjson"],
+    ] as const) {
+      const download = page.waitForEvent("download");
+      await panel.getByRole("link", { name, exact: true }).click();
+      expect((await download).suggestedFilename()).toBe(file);
+    }
+    await panel.locator("summary").click();
+    const code = await panel.locator("code").allInnerTexts();
+    expect(code.map((text) => text.split(/[ .]/, 1)[0])).toEqual(["curl", "import", "table"]);
+    const [, address = ""] = /'(.+)'/.exec(code[0]!)!;
+    const csv = await fetch(stage.at("") + new URL(address).pathname + new URL(address).search);
+    expect((await csv.text()).split("\r\n")).toHaveLength(total + 2);
+    expect(address).toContain("unit.kd=nM");
+    if (reader.hasScripts) {
+      const read = await openClipboard(page);
+      await panel.getByRole("button", { name: "Copy Python" }).click();
+      await panel.getByText("Copied").waitFor();
+      expect(await read("text/plain")).toBe(code[1]);
+    }
+    await reader.close();
   });
 });

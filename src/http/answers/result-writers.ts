@@ -6,12 +6,13 @@ import { type RecordBody, storedBody } from "../../core/record.js";
 import { parseStoredTerm } from "../../core/terms/term-row.js";
 import type { TermBody } from "../../core/terms/term-version.js";
 import type { Unit, Units } from "../../core/units/units.js";
-import { type CsvDialect, csvLine, numberText } from "../../formats/csv.js";
+import { type CsvDialect, csvLine, numberText, RFC_4180 } from "../../formats/csv.js";
 import { TERM_FORMATS } from "../../formats/terms/term-formats.js";
 import { termColumns } from "../../formats/terms/term-table.js";
+import { type AboutLine, startXlsx, type Xlsx, type XlsxCell } from "../../formats/xlsx.js";
 import type { OpenedRecordResult, RecordHit, RecordSearchRequest, TermHit } from "../../services/api/searches.js";
 import { type Column, recordTables, type Table, termTable, type Value } from "../../services/streams/columns.js";
-import { NDJSON, type ResultOptions, resultFormat } from "../parameters/result-format.js";
+import { NDJSON, type ResultFormat, type ResultOptions, resultFormat, XLSX } from "../parameters/result-format.js";
 import type { SearchParameters, TermSearchParameters } from "../parameters/search-parameters.js";
 import { termText, withLinks } from "./answer-text.js";
 import { API, recordLinks } from "./links.js";
@@ -22,25 +23,30 @@ const LINES = { open: "", between: "", close: "" };
 /** Returns the writer of the records of a result. @throws PARAMETER_INVALID for an unknown column, list or unit */
 export function recordWriter(
   result: OpenedRecordResult,
-  { site, format: name, parameters }: StreamCall<SearchParameters<RecordSearchRequest>>,
+  call: StreamCall<SearchParameters<RecordSearchRequest>>,
   { models }: Catalog,
 ): ResultWriter<RecordHit> {
-  const { record: format, csv } = resultFormat("records", name) ?? NDJSON;
+  const { site, parameters } = call;
+  const resultType = resultFormat("records", call.format) ?? NDJSON;
+  const { record: format } = resultType;
   if (format?.join !== undefined) {
     return { ...format.join, write: async (record) => format.write(await result.describe(record), site) };
   }
   const api = site.url + API;
   const options = parameters.result;
-  if (!isTable(csv, options)) {
+  if (!isTable(resultType, options)) {
     return { ...LINES, write: (record) => line(withLinks(record.json, recordLinks(api, record))) };
   }
   const { model } = parameters.request;
   const tables = recordTables(model === undefined ? [...models.values()] : [models.get(model)!], options);
-  const rows = makeRowWriter(csv, [...tables.values()][0]?.columns ?? []);
+  const licenses = new Set<string>();
+  const about = (): readonly AboutLine[] => [...aboutLines(call), ["License", licenseText(licenses)]];
+  const rows = makeRowWriter(resultType, [...tables.values()][0]?.columns ?? [], about);
   return {
-    ...LINES,
-    open: rows.head,
-    async write({ id, json, model: name }) {
+    ...rows.document,
+    async write(record) {
+      const { id, json, model: name } = record;
+      if (resultType === XLSX) licenses.add((await result.describe(record)).license?.name ?? "");
       const body = storedBody({ id, json }) as RecordBody & JsonObject;
       const table = tables.get(name);
       if (table === undefined) return "";
@@ -56,9 +62,10 @@ export function recordWriter(
 
 /** Returns the writer of the terms of a result. @throws PARAMETER_INVALID for an unknown column or unit */
 export async function termWriter(
-  { site, format: name, parameters }: StreamCall<TermSearchParameters>,
+  call: StreamCall<TermSearchParameters>,
   { vocabularies }: Catalog,
 ): Promise<ResultWriter<TermHit>> {
+  const { site, format: name, parameters } = call;
   const api = site.url + API;
   const vocabulary = vocabularies.get(parameters.request.vocabulary)!;
   const format = TERM_FORMATS.find((each) => each.name === name);
@@ -66,35 +73,61 @@ export async function termWriter(
     const { open, close, write } = await format.begin(vocabulary, site);
     return { open, between: "", close, write: (term) => write(parseStoredTerm<TermBody>(term)) };
   }
-  const { csv } = resultFormat("terms", name) ?? NDJSON;
-  if (!isTable(csv, parameters.result)) {
+  const resultType = resultFormat("terms", name) ?? NDJSON;
+  if (!isTable(resultType, parameters.result)) {
     return { ...LINES, write: (term) => line(termText(api, vocabulary, term)) };
   }
   const { fields, units } = parameters.result;
-  if (csv !== undefined && fields === undefined && units === undefined) return wholeTermWriter(vocabulary, csv);
+  const about = (): readonly AboutLine[] => aboutLines(call);
+  if (resultType !== NDJSON && fields === undefined && units === undefined)
+    return wholeTermWriter(vocabulary, resultType, about);
   const table: Table = termTable(vocabulary, parameters.result);
-  const rows = makeRowWriter(csv, table.columns);
-  return { ...LINES, open: rows.head, write: (term) => rows.write(rowCells(table, parseStoredTerm<JsonObject>(term))) };
+  const rows = makeRowWriter(resultType, table.columns, about);
+  return { ...rows.document, write: (term) => rows.write(rowCells(table, parseStoredTerm<JsonObject>(term))) };
 }
 
-/** Returns a writer of whole terms as CSV, which an import reads. */
-function wholeTermWriter(vocabulary: Vocabulary, dialect: CsvDialect): ResultWriter<TermHit> {
+/** Returns a writer of whole terms as CSV, which an import reads, or as a workbook with the same columns. */
+function wholeTermWriter(
+  vocabulary: Vocabulary,
+  { csv: dialect }: ResultFormat,
+  about: () => readonly AboutLine[],
+): ResultWriter<TermHit> {
   const columns = termColumns(vocabulary);
   const names = columns.map(({ name }) => name);
+  const cellsOf = (stored: TermHit) => {
+    const term = parseStoredTerm<TermBody>(stored);
+    return columns.map(({ cellOf }) => cellOf(term));
+  };
+  if (dialect === undefined) {
+    const xlsx = startXlsx(names, about);
+    return { ...documentOf(xlsx), write: (stored) => xlsx.row(cellsOf(stored)) };
+  }
   return {
     ...LINES,
     open: dialect.mark + csvLine(names, dialect),
-    write: (stored) => {
-      const term = parseStoredTerm<TermBody>(stored);
-      const cells = columns.map(({ cellOf }) => cellOf(term));
-      return csvLine(cells, dialect);
-    },
+    write: (stored) => csvLine(cellsOf(stored), dialect),
   };
 }
 
-/** Returns whether the result is a table. NDJSON without columns has whole bodies. @param csv absent for NDJSON */
-const isTable = (csv: CsvDialect | undefined, { fields, rows, units }: ResultOptions): boolean =>
-  csv !== undefined || fields !== undefined || rows !== undefined || units !== undefined;
+/** The text around the rows of a workbook, and its bytes. */
+const documentOf = ({ open, close, pack }: Xlsx) => ({ open, between: "", close, pack });
+
+/** Returns the lines of the sheet "About": what was searched, where and when. */
+function aboutLines({ site, address, time, parameters }: StreamCall<SearchParameters>): readonly AboutLine[] {
+  const { q, filters } = parameters.request;
+  const filterLines = Object.entries(filters).map(([name, values]) => [`Filter ${name}`, values.join("; ")] as const);
+  return [["Source", site.url], ["Query", q || "everything"], ...filterLines, ["Address", address], ["Date", time]];
+}
+
+/** Returns the licenses of the records, without repetitions. Records without one are mentioned. */
+function licenseText(names: ReadonlySet<string>): string {
+  const named = [...names].filter((name) => name !== "").sort();
+  return [...named, ...(names.has("") ? ["no license stated; see each record"] : [])].join("; ");
+}
+
+/** Returns whether the result is a table. NDJSON without columns has whole bodies. */
+const isTable = (format: ResultFormat, { fields, rows, units }: ResultOptions): boolean =>
+  format !== NDJSON || fields !== undefined || rows !== undefined || units !== undefined;
 
 type Scalar = string | number | boolean | null;
 
@@ -145,23 +178,34 @@ const columnNames = ({ name, isQuantity, hasError, mayBeDerived }: Column): read
   return [name, `${name}_unit`, ...(hasError ? errors : []), ...(mayBeDerived ? [`${name}_derived`] : [])];
 };
 
-/** Creates a writer of rows of a table as CSV, or as JSON objects. @param csv absent for JSON */
+/** Writer of the rows of a table, and the text around them. */
+interface RowWriter {
+  readonly document: Omit<ResultWriter<never>, "write">;
+  write(cells: readonly Cell[]): string;
+}
+
+/** Creates a writer of rows of a table as CSV, as a workbook, or as JSON objects. */
 function makeRowWriter(
-  csv: CsvDialect | undefined,
+  { csv, ...format }: ResultFormat,
   columns: readonly Column[],
-): { head: string; write(cells: readonly Cell[]): string } {
+  about: () => readonly AboutLine[],
+): RowWriter {
   const names = columns.flatMap(columnNames);
+  if (format.name === XLSX.name) {
+    const xlsx = startXlsx(names, about);
+    return { document: documentOf(xlsx), write: (cells) => xlsx.row(cells.map(workbookCell)) };
+  }
   if (csv !== undefined) {
     const write = (cells: readonly Cell[]): string =>
       csvLine(
         cells.map((cell) => cellText(cell, csv)),
         csv,
       );
-    return { head: csv.mark + csvLine(names, csv), write };
+    return { document: { ...LINES, open: csv.mark + csvLine(names, csv) }, write };
   }
   const cellMember = ({ values }: Cell): unknown => (values.length < 2 ? (values[0] ?? null) : values);
   return {
-    head: "",
+    document: LINES,
     write: (cells) => `${JSON.stringify(Object.fromEntries(names.map((name, i) => [name, cellMember(cells[i]!)])))}\n`,
   };
 }
@@ -173,6 +217,12 @@ function cellText({ values, isSame }: Cell, dialect: CsvDialect): string | numbe
     return values.map((value) => (typeof value === "number" ? numberText(value, dialect) : value)).join("; ");
   }
   return typeof only === "boolean" ? String(only) : (only ?? undefined);
+}
+
+/** Returns the content of a cell of a workbook: one value with its type, several as in CSV. */
+function workbookCell(cell: Cell): XlsxCell {
+  const [only] = cell.values;
+  return cell.values.length > 1 && cell.isSame !== true ? cellText(cell, RFC_4180) : (only ?? undefined);
 }
 
 /** Returns JSON on one line. Line ends occur only between its tokens; in its texts they are escaped. */

@@ -18,6 +18,9 @@ export interface StreamCall<Parameters> {
   readonly parameters: Parameters;
   /** Name of a format of `parameters/result-format`. */
   readonly format: string;
+  /** Address of the request, and its time, ISO 8601 UTC. */
+  readonly address: string;
+  readonly time: string;
 }
 
 interface StreamPiece {
@@ -37,8 +40,8 @@ export interface StreamAnswers {
 
 interface OpenStream {
   /** First piece, made when the stream was opened; undefined once it was read. */
-  first: IteratorResult<string, void> | undefined;
-  readonly pieces: AsyncGenerator<string, void>;
+  first: IteratorResult<Uint8Array, void> | undefined;
+  readonly pieces: AsyncGenerator<Uint8Array, void>;
   close(): void;
 }
 
@@ -80,7 +83,7 @@ export function makeStreamAnswers(services: StreamServices, catalog: Catalog): S
       if (entry === undefined) throw fail("STORE_UNAVAILABLE", { reason: "the thread of this result was replaced" });
       const piece = entry.first ?? (await entry.pieces.next());
       entry.first = undefined;
-      return piece.done === true ? {} : { bytes: UTF8.encode(piece.value) };
+      return piece.done === true ? {} : { bytes: piece.value };
     },
     async closeStream(stream) {
       streams.get(stream)?.close();
@@ -95,16 +98,22 @@ export interface ResultWriter<Hit> {
   readonly between: string;
   readonly close: string;
   write(hit: Hit): string | Promise<string>;
+  /** Turns a piece of the text into bytes. Default: UTF-8. @param isLast whether the text ends with it */
+  pack?(text: string, isLast: boolean): Uint8Array;
 }
 
 /** Length at which a piece of a result is sent, in UTF-16 units. */
 const PIECE_LENGTH = 128 * 1024;
 
 /**
- * Writes a result as pieces of text. Hits are read and written only when a piece is requested, and in slices, so that
+ * Writes a result as pieces of bytes. Hits are read and written only when a piece is requested, and in slices, so that
  * the event loop can run other tasks in between.
  */
-async function* writeResult<Hit>(search: OpenedResult<Hit>, writer: ResultWriter<Hit>): AsyncGenerator<string, void> {
+async function* writeResult<Hit>(
+  search: OpenedResult<Hit>,
+  writer: ResultWriter<Hit>,
+): AsyncGenerator<Uint8Array, void> {
+  const pack = writer.pack ?? ((piece) => UTF8.encode(piece));
   const slices = startSlices();
   let text = writer.open;
   let isFirst = true;
@@ -118,9 +127,9 @@ async function* writeResult<Hit>(search: OpenedResult<Hit>, writer: ResultWriter
       text += isFirst ? written : writer.between + written;
       isFirst = false;
       if (text.length < PIECE_LENGTH) continue;
-      yield text;
+      yield pack(text, false);
       text = "";
     }
   }
-  yield text + writer.close;
+  yield pack(text + writer.close, true);
 }

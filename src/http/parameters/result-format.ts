@@ -7,6 +7,7 @@ import { CITATION_STYLES } from "../../formats/records/citation.js";
 import { EXCEL_FORMATS, RECORD_FORMATS } from "../../formats/records/formats.js";
 import type { RecordFormat } from "../../formats/records/record-format.js";
 import { TERM_FORMATS, type TermFormat } from "../../formats/terms/term-formats.js";
+import { XLSX_TYPE } from "../../formats/xlsx.js";
 import type { TableWanted } from "../../services/api/searches.js";
 import { badParameter } from "../../services/input/issues.js";
 import { API_TYPES, preferredType } from "./accept.js";
@@ -34,8 +35,11 @@ export const NDJSON: ResultFormat = { name: "ndjson", mediaType: "application/x-
 /** CSV according to RFC 4180. */
 export const CSV: ResultFormat = { name: "csv", mediaType: "text/csv", extension: "csv", csv: RFC_4180 };
 
+/** A workbook of Excel. */
+export const XLSX: ResultFormat = { name: "xlsx", mediaType: XLSX_TYPE, extension: "xlsx" };
+
 /** Formats of any result, also in the form of a table. */
-const LINES: readonly ResultFormat[] = [NDJSON, CSV];
+const LINES: readonly ResultFormat[] = [NDJSON, CSV, XLSX];
 
 const toResultFormat = (record: RecordFormat): ResultFormat => ({
   name: record.name,
@@ -104,7 +108,8 @@ const TABLE = {
   fields: parameter(
     Type.Array(Type.String(), {
       description:
-        "Columns of a result as csv or ndjson, by names of the query language or by paths; repeated, or with commas.",
+        "Columns of a result as csv, xlsx or ndjson, by names of the query language or by paths; repeated, or with " +
+        "commas.",
     }),
   ),
   units: parameter(
@@ -113,7 +118,7 @@ const TABLE = {
       additionalProperties: { type: "string" },
       style: "form",
       explode: true,
-      description: "`unit.<column>=nM` converts a column of a result as csv or ndjson.",
+      description: "`unit.<column>=nM` converts a column of a result as csv, xlsx or ndjson.",
     }),
     { prefix: "unit." },
   ),
@@ -124,7 +129,8 @@ export const RECORD_RESULT = {
   ...TABLE,
   rows: parameter(
     Type.String({
-      description: "For a result as csv or ndjson: a list of the records, such as `results`; each element is a row.",
+      description:
+        "For a result as csv, xlsx or ndjson: a list of the records, such as `results`; each element is a row.",
     }),
   ),
   matched: parameter(
@@ -168,11 +174,11 @@ export function readResultOptions(values: ResultValues): ResultOptions {
 function checkTable(options: ResultOptions, format: ResultFormat | undefined): void {
   const { fields, rows, matched, units } = options;
   if (matched && rows === undefined) throw badParameter("matched", 'The parameter "matched" belongs to rows=<list>.');
-  if (format?.csv !== undefined || format === NDJSON) return;
+  if (format?.csv !== undefined || format === NDJSON || format === XLSX) return;
   const [unit] = Object.keys(units ?? {});
   const name = fields ? "fields" : rows ? "rows" : unit === undefined ? undefined : `unit.${unit}`;
   if (name === undefined) return;
-  throw badParameter(name, `The parameter "${name}" belongs to format=csv or format=ndjson.`);
+  throw badParameter(name, `The parameter "${name}" belongs to format=csv, format=xlsx or format=ndjson.`);
 }
 
 /**

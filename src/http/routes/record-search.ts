@@ -10,7 +10,7 @@ import type { TermAddress } from "../../services/api/vocabularies.js";
 import { makeRecordFacets, type RecordFacets } from "../../services/search/facets.js";
 import { type FindRecordSorts, makeRecordSorts } from "../../services/search/record-sorts.js";
 import { withLinks, withWarnings } from "../answers/answer-text.js";
-import { apiUrl, citationsUrl, moleculeLinks, moleculeUrl, siteOf, termUrl } from "../answers/links.js";
+import { apiUrl, citationsUrl, moleculeLinks, moleculeUrl, termUrl } from "../answers/links.js";
 import { PRIVATE, PUBLIC, sendJson, sendKeepable, sendPrivateSearch, sendSearch } from "../answers/reply.js";
 import { clip, readParameters } from "../parameters/parameter-reader.js";
 import { ModelParams, MoleculeParams, TermParams } from "../parameters/requests.js";
@@ -27,7 +27,7 @@ import {
 import type { Query } from "../parameters/url-encoding.js";
 import { empty, INDEX_BEHIND, json, LOCATION, MOVED_TO_LATEST, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, type RouteOptions, type Routes, requireModel, requireTermAddress } from "./options.js";
-import { sendResult } from "./send-result.js";
+import { originOf, sendResult } from "./send-result.js";
 
 /** Scope of a search of records. */
 interface Search {
@@ -231,7 +231,7 @@ async function answerSearch(
   const isPrivate = isPersonal(search);
   const format = resultFormatOf(request.headers.accept, parameters.result, "records");
   if (format !== undefined) {
-    const call = { site: siteOf(address), parameters, format: format.name };
+    const call = { ...originOf(request, address), parameters, format: format.name };
     const open = () => answers.openRecordStream(request.actor, call);
     return sendResult(options, request, reply, { format, name: model ?? "records", isPrivate, open });
   }

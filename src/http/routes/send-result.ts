@@ -1,7 +1,8 @@
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { type PublicAddress, siteOf } from "../answers/links.js";
 import { PRIVATE, PUBLIC, withCharset } from "../answers/reply.js";
-import type { StreamAnswers } from "../answers/stream-answers.js";
+import type { StreamAnswers, StreamCall } from "../answers/stream-answers.js";
 import { callerOf } from "../edge/request-context.js";
 import type { ResultFormat } from "../parameters/result-format.js";
 import type { RouteOptions } from "./options.js";
@@ -14,6 +15,15 @@ interface Result {
   readonly isPrivate?: boolean;
   /** Opens the stream. @returns its number */
   open(): Promise<number>;
+}
+
+/** Returns where and when a result was requested, for formats that say so. */
+export function originOf(
+  { url }: FastifyRequest,
+  address: PublicAddress,
+): Pick<StreamCall<never>, "site" | "address" | "time"> {
+  const site = siteOf(address);
+  return { site, address: site.url + url, time: new Date().toISOString() };
 }
 
 /**

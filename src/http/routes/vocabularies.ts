@@ -62,7 +62,7 @@ import {
   requireTermAddress,
   requireVocabulary,
 } from "./options.js";
-import { sendResult } from "./send-result.js";
+import { originOf, sendResult } from "./send-result.js";
 
 const TAGS = ["Vocabularies"];
 
@@ -117,7 +117,7 @@ function addSearch(app: ApiServer, options: RouteOptions): void {
       const parameters = readTermSearch(request.query, vocabulary, facets);
       const format = resultFormatOf(request.headers.accept, parameters.result, "terms");
       if (format !== undefined) {
-        const call = { site: siteOf(address), parameters, format: format.name };
+        const call = { ...originOf(request, address), parameters, format: format.name };
         const open = () => answers.openTermStream(request.actor, call);
         return sendResult(options, request, reply, { format, name: vocabulary.name, open });
       }

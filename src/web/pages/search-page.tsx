@@ -135,7 +135,7 @@ export function searchPage(view: RecordSearchView): PageView {
           ) : (
             <HitList hits={view.hits} heading="h2" selected={view.selection.ids} />
           )}
-          {view.total > 0 && <Selection selection={view.selection} table={view.csvParameters} />}
+          {view.total > 0 && <Selection selection={view.selection} exported={view.exported} />}
           <Paging pages={view.pages} sizes={view.sizes}>
             <Link to={view.all} nofollow>
               {words.everything(view.total)}

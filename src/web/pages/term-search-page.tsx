@@ -75,7 +75,10 @@ export function termSearchPage(view: TermSearchView): PageView {
               {WORDS.search.terms(view.total)}
             </p>
             <SortMenu to={view.address.path} carried={view.carriedBySort} sorts={view.sorts} />
-            <ExportMenu label={WORDS.search.exportAll} exports={termExportsOf(view.address.path, view.address.pairs)} />
+            <ExportMenu
+              label={WORDS.search.exportAll}
+              exports={termExportsOf(view.address.path, view.address.pairs, view.total)}
+            />
             {vocabulary.hierarchy && (
               <Choices
                 label={WORDS.search.view}

@@ -2,8 +2,8 @@ import { Fragment } from "preact";
 import { plainText } from "../notation/rich-text.js";
 import { exportsOfIds } from "../views/export-view.js";
 import type { Fact, HitView } from "../views/hit-view.js";
-import { address, type Pairs, recordPath } from "../views/page-addresses.js";
-import type { SelectionView } from "../views/results-view.js";
+import { address, recordPath } from "../views/page-addresses.js";
+import type { ResultsView, SelectionView } from "../views/results-view.js";
 import { day, WORDS } from "../words/page-en.js";
 import { ExportMenu } from "./menus.js";
 import { Amount, amountTitle, amountTitles, Rich } from "./number.js";
@@ -229,15 +229,14 @@ function listPeople(people: readonly string[]): readonly string[] {
 
 interface SelectionProps {
   readonly selection: SelectionView;
-  /** Parameters of a CSV export. */
-  readonly table: Pairs;
+  readonly exported: ResultsView["exported"];
 }
 
 /**
  * Actions for selected records. With scripts, ticking a box selects its record. Without scripts, one button selects the
  * ticked records, another one compares them, and a link selects all records of the page.
  */
-export function Selection({ selection, table }: SelectionProps, { root }: Place) {
+export function Selection({ selection, exported }: SelectionProps, { root }: Place) {
   const { ids, elsewhere, path, carried, all } = selection;
   return (
     <hit-selection>
@@ -260,7 +259,7 @@ export function Selection({ selection, table }: SelectionProps, { root }: Place)
             <Link to={address("compare", [["ids", [...ids].join(",")]])} nofollow>
               {WORDS.compare.button}
             </Link>
-            <ExportMenu label={words.exportSelected} exports={exportsOfIds(ids, table)} />
+            <ExportMenu label={words.exportSelected} exports={exportsOfIds(ids, exported)} />
           </>
         )}
       </form>

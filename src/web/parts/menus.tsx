@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { ColumnChoice, SortView, UnitChoice } from "../views/choice-views.js";
-import type { Export } from "../views/export-view.js";
+import type { ExportView } from "../views/export-view.js";
 import { AS_DEPOSITED, NUMBERS, type Pairs } from "../views/page-addresses.js";
 import { WORDS } from "../words/page-en.js";
 import type { Place } from "./place.js";
@@ -147,20 +147,59 @@ function Boxes({ legend, columns }: BoxesProps) {
   );
 }
 
-/** Links to a result in each format. */
-export function ExportMenu({ label, exports }: { readonly label: string; readonly exports: readonly Export[] }) {
+interface ExportMenuProps {
+  /** Name of the exported result. */
+  readonly label: string;
+  readonly exports: ExportView;
+}
+
+/** Links to a result in each format, by use, and the request as code. */
+export function ExportMenu({ label, exports: { total, bytes, groups, csv } }: ExportMenuProps, { site }: Place) {
+  const size = bytes === undefined ? "" : ` · ${exportWords.size(bytes)}`;
   return (
     <details class="menu">
       <summary>{words.exportAs}</summary>
-      <ul aria-label={label}>
-        {exports.map(({ title, to }) => (
-          <li key={title}>
-            <Link to={to} nofollow>
-              {title}
-            </Link>
-          </li>
+      <div class="export">
+        <p>
+          {label}: {exportWords.rows(total)}
+          <span class="soft">{size}</span>
+        </p>
+        {groups.map(({ name, links }) => (
+          <div key={name} role="group" aria-label={exportWords.groups[name]}>
+            <h3>{exportWords.groups[name]}</h3>
+            <ul>
+              {links.map(({ title, to }) => (
+                <li key={title}>
+                  <Link to={to} nofollow>
+                    {title}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </div>
         ))}
-      </ul>
+        <details>
+          <summary>{exportWords.request}</summary>
+          {requestsOf(`${site}/${csv}`).map(([language, code]) => (
+            <p key={language}>
+              <span class="soft">{language}</span> <copy-text data-text={code} data-what={language} />
+              <code>{code}</code>
+            </p>
+          ))}
+        </details>
+      </div>
     </details>
   );
+}
+
+const exportWords = words.export;
+
+/** Returns the request of a result as CSV in some languages. Quotes in the address are encoded. */
+function requestsOf(address: string): readonly (readonly [language: string, code: string])[] {
+  const url = address.replaceAll("'", "%27");
+  return [
+    ["curl", `curl -o result.csv '${url}'`],
+    ["Python", `import pandas as pd\ntable = pd.read_csv('${url}')`],
+    ["R", `table <- read.csv('${url}')`],
+  ];
 }

@@ -5,8 +5,8 @@ import type { SearchedFacet } from "../../services/search/facets.js";
 import type { RecordSorts } from "../../services/search/record-sorts.js";
 import { findListPath, recordTables } from "../../services/streams/columns.js";
 import { type ColumnChoice, columnChoice, type UnitChoice, unitChoice } from "./choice-views.js";
-import { type Export, exportsOf } from "./export-view.js";
-import type { HitView, MakeHitView } from "./hit-view.js";
+import { type ExportView, exportsOf } from "./export-view.js";
+import { type HitView, type MakeHitView, shortPath } from "./hit-view.js";
 import { type Look, type ShownFields, tableParameters } from "./look.js";
 import { address, type Pairs, type SearchAddress } from "./page-addresses.js";
 import { type TableView, tableView } from "./table-view.js";
@@ -17,10 +17,9 @@ export interface ResultsView {
   readonly hits: readonly HitView[];
   readonly table?: TableView & { readonly columns: ColumnChoice };
   readonly units: UnitChoice;
-  /** Links to the whole result in each format. */
-  readonly exports: readonly Export[];
-  /** Parameters of CSV exports. */
-  readonly csvParameters: Pairs;
+  readonly exports: ExportView;
+  /** Parameters of exported tables, and the name of the list of results. */
+  readonly exported: { readonly table: Pairs; readonly results: string | undefined };
 }
 
 interface ResultsParts {
@@ -45,10 +44,13 @@ export function requestForLook({ view, rows, isMatched }: Look, { models }: Show
 }
 
 /** Makes the view of the records of a search page. */
-export function resultsView({ hits, sortBy }: SearchAnswer<RecordHit>, parts: ResultsParts): ResultsView {
+export function resultsView({ hits, sortBy, total }: SearchAnswer<RecordHit>, parts: ResultsParts): ResultsView {
   const { look, shown, address, facets } = parts;
-  const csvParameters = tableParameters(look, shown);
-  const shared = { exports: exportsOf(address.path, address.pairs, csvParameters), csvParameters };
+  const exported = { table: tableParameters(look, shown), results: resultsListOf(shown) };
+  // Lines have the size of those of this page; few characters need more than one byte.
+  const length = hits.reduce((sum, { json }) => sum + json.length, 0);
+  const bytes = hits.length === 0 ? undefined : Math.round((length / hits.length) * total);
+  const shared = { exports: exportsOf(address.path, address.pairs, { ...exported, total, bytes }), exported };
   const numberFacets = facets.flatMap((facet) => (countsNumbers(facet.kind) ? [facet.name] : []));
   const unitsOf = (names: readonly string[]) => unitChoice(shown, look, [...names, ...numberFacets], address);
   if (look.view === "list") {
@@ -65,6 +67,12 @@ export function resultsView({ hits, sortBy }: SearchAnswer<RecordHit>, parts: Re
     table: { ...table, columns: columnChoice(shown, look, address) },
     units: unitsOf(columns),
   };
+}
+
+/** Returns the name of the list with the results of a record. Undefined if no model declares one. */
+function resultsListOf({ models }: ShownFields): string | undefined {
+  const model = models.find(({ describe }) => describe.results !== undefined);
+  return model && shortPath(model.describe.results!.path, model.roots);
 }
 
 /** Records that a reader has selected: `sel=<id>,...` in the address. */

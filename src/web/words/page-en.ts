@@ -104,6 +104,12 @@ export const WORDS = {
     exportAs: "Export",
     exportAll: "The whole result",
     exportSelected: "The selected records",
+    export: {
+      rows: (count: number) => `${number(count)} ${count === 1 ? "row" : "rows"}`,
+      size: (bytes: number) => `about ${sizeText(bytes)} as JSON lines`,
+      groups: { spreadsheet: "Spreadsheet", references: "References", data: "Data" },
+      request: "Request as curl, Python and R",
+    },
     everything: (count: number) => `all ${number(count)} as JSON lines`,
     select: (title: string) => `Select ${title}`,
     tick: "Select the ticked records",
@@ -348,3 +354,9 @@ export function day(instant: string): string {
   return Number.isNaN(date.getTime()) ? instant : DAY.format(date);
 }
 const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
+
+/** Writes a size in decimal units with two digits: `1.2 MB`. */
+function sizeText(bytes: number): string {
+  const power = Math.min(3, Math.max(1, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
+  return `${Number((bytes / 1000 ** power).toPrecision(2))} ${["kB", "MB", "GB"][power - 1]}`;
+}
