@@ -12,7 +12,7 @@ const PARTS = `(() => {
     .filter((each) => each.children.length === 0 && each.textContent.trim() === text);
   const labels = [...document.querySelectorAll("label")];
   return {
-    selectAll: visible(labels.filter((each) => each.innerText.includes("all on this page"))),
+    selectAll: visible(labels.filter((each) => /^ ?Select all [0-9]+$/.test(each.innerText))),
     readAs: visible(document.querySelectorAll(".read-parts")),
     completions: document.querySelectorAll(".completions").length,
     ranges: document.querySelectorAll("#facet-kd .range-fields").length,
@@ -27,6 +27,7 @@ const ONCE = { selectAll: 1, readAs: 1, completions: 1, ranges: 1, handles: 2, d
 const WAYS_OUT: readonly (readonly [way: string, leave: (page: Page) => Promise<void>])[] = [
   ["Escape", (page) => page.keyboard.press("Escape")],
   ["Close", (page) => page.getByRole("dialog").getByRole("link", { name: "Close" }).click()],
+  ["Cancel", (page) => page.getByRole("dialog").getByRole("link", { name: "Cancel" }).click()],
   ["a press outside", (page) => page.mouse.click(5, 5)],
   ["what it finds", (page) => page.getByRole("link", { name: /^Show \d+ records$/ }).click()],
   ["Back", async (page) => void (await page.goBack())],
@@ -80,7 +81,7 @@ describe.skipIf(!HAS_CHROMIUM)("a reader who switches", () => {
       await page.getByRole("link", { name: view }).click();
       await page.locator(view === "Table" ? ".wide" : ".hits").waitFor();
     }
-    await page.getByRole("link", { name: "Build", exact: true }).click();
+    await page.getByRole("link", { name: "Advanced search", exact: true }).click();
     await page.getByRole("dialog").getByRole("textbox", { name: "Value" }).first().fill("20");
     await page.waitForURL(/b\.0\.value=20/);
     await leave(page);
@@ -113,6 +114,58 @@ describe.skipIf(!HAS_CHROMIUM)("a reader who switches", () => {
     }
     await page.mouse.click(...outside);
     await page.waitForURL((url) => !url.searchParams.has("build"));
+    await reader.close();
+  });
+
+  it("closes a long builder on a phone by what stays in sight, and by a tap outside", async () => {
+    const phone = { hands: FINGER, viewport: { width: 390, height: 700 }, hasTouch: true, isMobile: true };
+    const words = Array.from({ length: 14 }, (_, i) => `word${i}`).join("+");
+    for (const leave of ["Close", "outside"]) {
+      const reader = await Reader.open(stage.browser, stage.at(`/search?q=${words}&build=1`), phone);
+      const { page } = reader;
+      const dialog = page.getByRole("dialog");
+      await dialog.locator(".ends").scrollIntoViewIfNeeded();
+      const box = (await dialog.getByRole("link", { name: "Close" }).boundingBox())!;
+      expect(box.y).toBeGreaterThan(0);
+      expect(box.y + box.height).toBeLessThan(700);
+      await (leave === "Close"
+        ? page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2)
+        : page.touchscreen.tap(4, 350));
+      await page.waitForURL((url) => !url.searchParams.has("build"));
+      await reader.close();
+    }
+  });
+
+  it("opens results of a kind in the builder as they are written, with the units of the kind", async () => {
+    const q = "results:(type:enthalpy AND value:<-50kJ/mol)";
+    const reader = await Reader.open(stage.browser, stage.at(`/search?q=${encodeURIComponent(q)}`));
+    const { page } = reader;
+    const total = await reader.total();
+    expect(total).toBeGreaterThan(2);
+    await page.getByRole("link", { name: "Advanced search", exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    expect(await dialog.locator(".built").innerText()).toBe(q);
+    const unit = dialog.getByRole("combobox", { name: "Unit" });
+    expect(await unit.inputValue()).toBe("kJ/mol");
+    expect(await unit.locator("option").allInnerTexts()).toEqual(["kJ/mol", "J/mol", "kcal/mol", "cal/mol"]);
+    await unit.selectOption("kcal/mol");
+    await page.waitForURL(/kcal/);
+    await dialog.getByText(/^Show \d+ records?$/).waitFor();
+    await dialog.getByRole("link", { name: "Cancel" }).click();
+    await page.waitForURL((url) => !url.searchParams.has("build"));
+    expect(new URL(page.url()).searchParams.get("q")).toBe(q);
+    expect(await reader.total()).toBe(total);
+    await reader.close();
+  });
+
+  it("keeps a unit that the builder does not know", async () => {
+    const reader = await Reader.open(stage.browser, stage.at("/search?q=kd:<10furlong&build=1"));
+    const { page } = reader;
+    const dialog = page.getByRole("dialog");
+    expect(await dialog.getByRole("combobox", { name: "Unit" }).inputValue()).toBe("furlong");
+    await dialog.getByRole("textbox", { name: "Value" }).fill("20");
+    await page.waitForURL(/value=20/);
+    expect(await dialog.locator(".built").innerText()).toBe("kd:<20furlong");
     await reader.close();
   });
 

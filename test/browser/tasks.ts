@@ -97,7 +97,7 @@ export const TASKS: readonly Task[] = [
     task: "6: one result that is an enthalpy below -50 kJ/mol, without a word of syntax",
     acts: 7,
     steps: [
-      press(link("Build a search"), /build=1/),
+      press(link("Advanced search"), /build=1/),
       choose({ role: "combobox", name: "Field" }, "ΔH", /b\.0\.field=dh/, "Read the rows"),
       choose({ role: "combobox", name: "Comparison" }, "<", /b\.0\.is=%3C/),
       fill({ role: "textbox", name: "Value" }, "-50", /b\.0\.value=-50/),

@@ -5,6 +5,7 @@ import { showState } from "./page-change.js";
 /** Stores the ids of the ticked records in the address, across pages and filters. Adds a box for the whole page. */
 export class HitSelection extends Island {
   readonly #all = createAdded("input", { type: "checkbox" });
+  readonly #count = createAdded("span");
   readonly #select = (event: Event): void => {
     if (event.target instanceof HTMLInputElement && event.target.name === "sel") this.#store();
   };
@@ -30,8 +31,9 @@ export class HitSelection extends Island {
   protected enhance(): void {
     const boxes = this.#boxes();
     if (!this.contains(this.#all)) {
-      this.#form().prepend(this.own(createAdded("label", {}, this.#all, ` ${SCRIPT_WORDS.selectAll}`)));
+      this.#form().prepend(this.own(createAdded("label", {}, this.#all, " ", this.#count)));
     }
+    this.#count.textContent = SCRIPT_WORDS.selectAll(boxes.length);
     const ticked = boxes.filter(({ checked }) => checked).length;
     this.#all.checked = ticked > 0 && ticked === boxes.length;
     this.#all.indeterminate = ticked > 0 && ticked < boxes.length;

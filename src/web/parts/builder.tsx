@@ -75,7 +75,10 @@ export function Builder({ view }: { readonly view: BuilderView }, { root }: Plac
             </Link>
             <ActionButton action={SHOW} class="show">
               {words.showBuilt}
-            </ActionButton>
+            </ActionButton>{" "}
+            <Link to={close} class="cancel" nofollow>
+              {words.cancel}
+            </Link>
           </p>
         </form>
       </dialog>

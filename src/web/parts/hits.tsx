@@ -237,7 +237,7 @@ interface SelectionProps {
  * ticked records, another one compares them, and a link selects all records of the page.
  */
 export function Selection({ selection, exported }: SelectionProps, { root }: Place) {
-  const { ids, elsewhere, path, carried, all } = selection;
+  const { ids, elsewhere, path, carried, shown, all } = selection;
   return (
     <hit-selection>
       <form id={SELECTION_FORM} class="selection" action={root + path}>
@@ -250,7 +250,7 @@ export function Selection({ selection, exported }: SelectionProps, { root }: Pla
         </button>
         {all !== undefined && (
           <Link to={all} class="select" nofollow>
-            {words.tickAll}
+            {words.tickAll(shown)}
           </Link>
         )}
         {ids.size > 0 && (

@@ -84,6 +84,8 @@ export interface SelectionView {
   readonly path: string;
   /** Parameters of this page without the selection. */
   readonly carried: Pairs;
+  /** Number of records on this page. */
+  readonly shown: number;
   /** Address of this page with all its records selected, too. Absent if all are selected. */
   readonly all?: string | undefined;
 }
@@ -103,6 +105,7 @@ export function selectionView(query: Query, here: SearchAddress, shown: readonly
     elsewhere: [...ids].filter((id) => !shown.includes(id)),
     path: here.path,
     carried,
+    shown: shown.length,
     all: all.length === ids.size ? undefined : address(here.path, [...carried, ["sel", all.join(",")]]),
   };
 }

@@ -110,10 +110,10 @@ export const WORDS = {
       groups: { spreadsheet: "Spreadsheet", references: "References", data: "Data" },
       request: "Request as curl, Python and R",
     },
-    everything: (count: number) => `all ${number(count)} as JSON lines`,
+    everything: (count: number) => `Download all ${number(count)}`,
     select: (title: string) => `Select ${title}`,
     tick: "Select the ticked records",
-    tickAll: "Select all on this page",
+    tickAll: (count: number) => `Select all ${number(count)}`,
     compareTicked: "Compare the ticked records",
     selected: (count: number) => `${number(count)} selected:`,
     noColumn: (name: string) => `There is no column “${name}” here.`,
@@ -151,18 +151,19 @@ export const WORDS = {
     count: "Records",
   },
   builder: {
-    title: "Build a search",
-    link: "Build",
+    title: "Advanced search",
+    link: "Advanced search",
     close: "Close",
-    join: "Records for which",
-    joins: { all: "all of this holds", any: "any of this holds", none: "none of this holds" },
+    cancel: "Cancel",
+    join: "Match",
+    joins: { all: "all of", any: "any of", none: "none of" },
     field: "Field",
     comparison: "Comparison",
     comparisons: {
       is: "is",
       prefix: "begins with",
       within: "is, or is below",
-      exists: "is there",
+      exists: "has any value",
       between: "from",
       "<": "<",
       "<=": "≤",
@@ -176,8 +177,8 @@ export const WORDS = {
     text: "Text of a query",
     addField: "+ field",
     addText: "+ text",
-    addGroup: (label: string) => `+ one of ${label} has ...`,
-    oneOf: (label: string) => `One element of ${label} has`,
+    addGroup: (label: string) => `+ in the same ${singular(label)}`,
+    oneOf: (label: string) => `In the same ${singular(label)}`,
     remove: (label: string) => `Remove ${label}`,
     empty: "(everything)",
     refresh: "Read the rows",
@@ -359,4 +360,17 @@ const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC
 function sizeText(bytes: number): string {
   const power = Math.min(3, Math.max(1, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
   return `${Number((bytes / 1000 ** power).toPrecision(2))} ${["kB", "MB", "GB"][power - 1]}`;
+}
+
+/** Returns the name of one element of a list: `entities of interest` is `entity of interest`. */
+function singular(label: string): string {
+  const [head = "", rest = ""] = label.split(/(?= (?:of|in|for|with) )(.*)/s);
+  const endings: readonly (readonly [RegExp, string])[] = [
+    [/yses$/, "ysis"],
+    [/ies$/, "y"],
+    [/(?<=ss|x|ch|sh)es$/, ""],
+    [/(?<![su])s$/, ""],
+  ];
+  const [pattern = /$/, end = ""] = /series$/.test(head) ? [] : (endings.find(([each]) => each.test(head)) ?? []);
+  return head.replace(pattern, end) + rest;
 }

@@ -8,7 +8,7 @@ export const SCRIPT_WORDS = {
   copyOf: (what: string) => `Copy ${what}`,
   copied: "Copied",
   notCopied: "Not copied: the browser does not allow it.",
-  selectAll: "all on this page",
+  selectAll: (count: number) => `Select all ${count}`,
   table: {
     copy: "Copy table",
     copied: (rows: number) => `Copied ${rows.toLocaleString("en")} ${rows === 1 ? "row" : "rows"}`,
