@@ -19,7 +19,7 @@ const WORDS: readonly (readonly [old: RegExp, address: string, now: string | Reg
   [/Change in (enthalpy|entropy|Gibbs)/, "/records/itc?facets=result_type", "Enthalpy change ΔH"],
   [/Entit(y|ies) (of interest|involved)|Kind of entity/, "/models/mst", /\bMolecules\b/],
   [/Kind of entity/, "/search?facets=entity_type", "Kind of molecule"],
-  [/\bPolymer\b|\bChemical 1/, "/search?facets=entity_type", /Biopolymer [\d,]+ Small molecule [\d,]+/],
+  [/\bPolymer\b|\bChemical 1/, "/search?facets=entity_type", /Biopolymer [\d,]+ not Small molecule [\d,]+/],
   [/polypeptide\(L\)/, "/compare?ids=:record&ids=:other", "Protein"],
   [/Natively|Recombinantly/, "/compare?ids=:record&ids=:other", "recombinant"],
   [/Chemical environment|Constituents?\b/, "/models/mst", /\bBuffers\b.*\bComponents\b/],

@@ -102,7 +102,7 @@ describe("a search", () => {
   it("has filters with counts that hold, as boxes and as bars that are links", async () => {
     const { body } = await page("/search?q=lysozyme");
     const { aggregations } = await data("/api/search?q=lysozyme");
-    for (const { key } of aggregations.organism.buckets) expect(body).toContain(`name="organism" value="${key}"`);
+    for (const { key } of aggregations.instrument.buckets) expect(body).toContain(`name="instrument" value="${key}"`);
     const opened = linksOf(body).find((link) => link.endsWith("facets=ph"))!;
     const bars = [body, (await page(opened.slice(1))).body].flatMap((html) => [
       ...html.matchAll(/href="([^"]+)" rel="nofollow"[^>]* aria-label="[^"]*: (\d+) records?"/g),
@@ -154,13 +154,67 @@ describe("a search", () => {
   });
 
   it("leads from each value of a tree that is cut to what is below it", async () => {
-    const { body } = await page("/search?facet_size=3");
+    const tree = linksOf((await page("/search?facet_size=3")).body).find((link) => link.includes("tree=1"))!;
+    const { body } = await page(tree.slice(1));
     const below = linksOf(body).filter((link) => link.includes("facet_below="));
     expect(below).toHaveLength(3);
     for (const link of below) {
       const { buckets } = (await data(apiOf(link))).aggregations.organism;
       expect(boxesOf((await page(link.slice(1))).body)).toEqual(buckets.map(({ key }: { key: string }) => key));
     }
+  });
+
+  it("has filters in the order in which people use them, and the others below them", async () => {
+    const whole = textOf((await page("/search")).body);
+    const text = whole.slice(whole.lastIndexOf(" Filters ") + 8);
+    const places = ["Technique", "KD", "Organism", "Instrument", "Temperature", "pH", "Year of deposition"].map(
+      (label) => text.indexOf(` ${label} `),
+    );
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(places[0]).toBe(0);
+    expect(text.indexOf("More filters")).toBeGreaterThan(Math.max(...places));
+    expect(text.indexOf("Access rights")).toBeGreaterThan(text.indexOf("More filters"));
+  });
+
+  it("lists the commonest species by name, without the taxa above them", async () => {
+    const { body } = await page("/search");
+    const boxes = boxesOf(body);
+    expect(boxes).toHaveLength(10);
+    expect(boxes[0]).toBe("taxid:9606");
+    const { buckets } = (await data("/api/search?facets=organism&facet_size=200")).aggregations.organism;
+    const parents = new Set(buckets.map(({ parent }: { parent?: string }) => parent));
+    const [eukaryotes] = ["taxid:2759"];
+    expect(parents).toContain(eukaryotes);
+    expect(boxes).not.toContain(eukaryotes);
+    for (const box of boxes) {
+      const { doc_count } = buckets.find(({ key }: { key: string }) => key === box);
+      expect(body).toMatch(new RegExp(`value="${box}"><span>.*?</span><span class="count">${doc_count}<`));
+    }
+  });
+
+  it("excludes a value that was not chosen, in the query, so that exports and the API exclude it, too", async () => {
+    const filters = "kd=1e-9..1e-6";
+    const { body } = await page(`/search?q=lysozyme OR albumin&${filters}`);
+    const [, value = ""] = /name="not" value="(organism:taxid:9606)" aria-label="not Homo sapiens"/.exec(body)!;
+    const answer = await page(`/search?q=lysozyme OR albumin&${filters}&not=${value}`);
+    expect(answer.statusCode).toBe(302);
+    const { location } = answer.headers;
+    expect(decodeURIComponent(String(location))).toBe(
+      `./search?q=(lysozyme+OR+albumin)+-organism.within:taxid:9606&${filters}`,
+    );
+    const excluded = await page(String(location).slice(1));
+    expect(textOf(excluded.body)).toContain("not Organism within Homo sapiens ×");
+    const [all, some] = [
+      await data(`/api/search?q=lysozyme OR albumin&${filters}`),
+      await data(apiOf(String(location))),
+    ];
+    const human = await data(`/api/search?q=lysozyme OR albumin&${filters}&organism=taxid:9606`);
+    expect(some.hits.total + human.hits.total).toBe(all.hits.total);
+    // The chip leads back.
+    const chip = /“?not Organism within Homo sapiens”?<\/span><a href="([^"]+)"/.exec(excluded.body)!;
+    expect(decodeURIComponent(chip[1]!.replaceAll("&amp;", "&"))).toContain("q=(lysozyme+OR+albumin)&kd=");
+    // An unknown facet excludes nothing.
+    expect((await page("/search?not=nothing:1")).headers.location).toBe("./search");
   });
 
   it("turns a filter round: what it finds and what its opposite finds is all", async () => {

@@ -65,7 +65,7 @@ const STATES: readonly {
   },
   {
     state: "a branch of a tree of values",
-    at: "/search?facet_size=4",
+    at: "/search?facet_size=4&facets=organism&tree=1",
     open: async (page) => {
       const values = page.locator("#facet-organism li");
       const listed = await values.count();

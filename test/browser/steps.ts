@@ -24,6 +24,13 @@ const arrive = async ({ page }: Reader, address: RegExp | undefined): Promise<vo
   if (address !== undefined) await page.waitForURL(address);
 };
 
+/** Opens the filters if they are a sheet that is closed. */
+async function openFilters(reader: Reader): Promise<void> {
+  const { page } = reader;
+  await page.locator("#filters").waitFor({ state: "attached" });
+  if (!(await page.locator("#filters").isVisible())) await reader.press(page.locator(".to-filters"));
+}
+
 /** Opens the search of all records from the head of a page. */
 export const openSearch: Step = async (reader) => {
   await reader.press(find(reader, { role: "link", name: "Search", within: ".head nav" }));
@@ -43,6 +50,7 @@ export const search =
 export const press =
   (part: Part, to?: RegExp): Step =>
   async (reader) => {
+    if (part.within?.startsWith("#facet-")) await openFilters(reader);
     await reader.press(find(reader, part));
     await arrive(reader, to);
   };
@@ -56,6 +64,7 @@ export const findValues =
       return arrive(reader, /facet_size=/);
     }
     const place = reader.page.locator(`#facet-${facet}`);
+    await openFilters(reader);
     await reader.fill(place.getByRole("searchbox"), text);
     await place.getByText(/^\d+ values?$/).waitFor();
   };
@@ -129,6 +138,7 @@ export const draw =
     await openSearch(reader);
     const histogram = reader.page.locator(`range-brush[data-name=${facet}] svg`);
     const address = new RegExp(`[?&]${facet}=`);
+    await openFilters(reader);
     if (await reader.draw(histogram, ...parts)) return arrive(reader, address);
     for (const [i, end] of ["from", "to"].entries()) {
       await reader.fill(find(reader, { role: "textbox", name: `${label} ${end}` }), ends[i]!);

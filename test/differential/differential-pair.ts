@@ -220,7 +220,7 @@ const facetPart = fc.record({
   filters: fc.nat(3).map((n) => n === 0),
   picks: fc.array(fc.nat(9), { maxLength: 3 }),
   steps: fc.option(fc.constantFrom(1, 2, 7, 200), { nil: undefined, freq: 2 }),
-  listed: fc.nat(3),
+  listed: fc.nat(4),
 });
 
 type FacetPart = typeof facetPart extends fc.Arbitrary<infer Part> ? Part : never;
@@ -229,7 +229,11 @@ function requestOf({ facet, keys }: FacetChoice, part: FacetPart): FacetRequest 
   const selected = part.filters ? [...new Set(part.picks.map((pick) => keys[pick % keys.length]!))] : [];
   const steps = facet.kind === "histogram" && part.steps !== undefined ? { steps: part.steps } : {};
   const [below = ""] = keys;
-  const listing: readonly Partial<FacetRequest>[] = [{ listed: { keys } }, { listed: { below } }];
+  const listing: readonly Partial<FacetRequest>[] = [
+    { listed: { keys } },
+    { listed: { below } },
+    { listed: { cited: true } },
+  ];
   const listed =
     (facet.kind === "tree" || (facet.kind === "terms" && part.listed === 0) ? listing[part.listed] : {}) ?? {};
   return { name: facet.name, size: part.size, selected, ...steps, ...listed };

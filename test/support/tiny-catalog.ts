@@ -204,6 +204,7 @@ export function tinyModel(name = "tiny", changes: Partial<Omit<Model, "places">>
       hit: [],
       columns: [],
       facets: [],
+      filters: [],
       structures: [],
       examples: [],
       sections: [],

@@ -65,6 +65,7 @@ describe("the page of a model", () => {
     const nothing = {
       hit: [],
       facets: [],
+      filters: [],
       structures: [],
       examples: [],
       sections: [],

@@ -18,7 +18,9 @@ import { hasPath, type Shape } from "./walk-schema.js";
 
 const SECTION_NAME = /^[a-z][a-z0-9-]*$/;
 
-const PAGE_KEYS = "hit columns facets structures examples head sections tables together words checks".split(" ");
+const PAGE_KEYS = "hit columns facets filters structures examples head sections tables together words checks".split(
+  " ",
+);
 
 /** Parts of the model that a page uses. */
 interface PageParts extends CheckParts {
@@ -42,12 +44,14 @@ export function compilePage(root: DeclaredObject, parts: PageParts, shape: Shape
     return [{ name, label, paths: [field.path, ...(field.morePaths ?? [])] }];
   });
   const facetNames = new Set(facets.map(({ name }) => name));
-  const first = (block?.texts("facets") ?? []).filter((name) => facetNames.has(name));
+  const facetsAt = (key: "facets" | "filters") => block?.texts(key)?.filter((name) => facetNames.has(name));
+  const first = facetsAt("facets") ?? [];
   const columns = block?.texts("columns")?.filter((name) => fields.has(name) || FIXED_NAMES.includes(name));
   return {
     hit,
     columns: columns ?? [...new Set([fields.has("title") ? "title" : "id", ...hit.map(({ name }) => name), ...first])],
     facets: first,
+    filters: facetsAt("filters") ?? first,
     structures: compileStructures(block, drawable, shape),
     examples: [...(block?.textMap("examples") ?? [])].map(([label, q]) => ({ label, q })),
     head: compileHead(block?.object("head"), parts, shape),

@@ -91,8 +91,10 @@ export interface Page {
   readonly hit: readonly DescribedField[];
   /** Names of the columns of a table of records, in this order. */
   readonly columns: readonly string[];
-  /** Names of the facets that a search shows first and open. */
+  /** Names of the facets that a search shows open. */
   readonly facets: readonly string[];
+  /** Names of the facets that a search shows first, in this order. The others stand below "More filters". */
+  readonly filters: readonly string[];
   /** Places that cite the compounds whose structures are shown with a hit and above a column of a comparison. */
   readonly structures: readonly TermSite[];
   /** Head of a record's page. Absent: the first results, and the fields of a hit. */

@@ -12,8 +12,11 @@ interface ListedBucket {
   readonly hasBelow?: boolean;
 }
 
-/** Buckets to list in place of the largest ones: those with some keys, or the nearest ones below a key of a tree. */
-export type ListedKeys = { readonly keys: readonly string[] } | { readonly below: string };
+/**
+ * Buckets to list in place of the largest ones: those with some keys, the nearest ones below a key of a tree, or the
+ * cited terms of a tree without the terms above them (`listCited`).
+ */
+export type ListedKeys = { readonly keys: readonly string[] } | { readonly below: string } | { readonly cited: true };
 
 /** Listed buckets, by descending count, then by key (code points). `other` is the sum of the counts of all others. */
 export interface ListedBuckets {
@@ -127,6 +130,23 @@ export function listBelow({ counts, getParentId, unlisted }: CountedTree, key: s
   }
   const { buckets, other } = listTop(new Map(nearest.map((id) => [id, countOf(id)])), size, []);
   return { buckets: buckets.map((bucket) => ({ ...bucket, hasBelow: children.has(bucket.key) })), other };
+}
+
+/**
+ * Returns the largest and the selected buckets of a tree that hits cite themselves: those with more hits than their
+ * children together. Other terms, of which hits only cite descendants, are hidden, and so are unlisted ones.
+ */
+export function listCited(tree: CountedTree, size: number, selected: readonly string[]): ListedBuckets {
+  const { counts, getParentId, unlisted } = tree;
+  const below = new Map<string, number>();
+  for (const [id, count] of counts) {
+    const parent = getParentId(id);
+    if (parent === undefined || ancestors(parent, getParentId).includes(id)) continue;
+    below.set(parent, (below.get(parent) ?? 0) + count);
+  }
+  const isCited = ([id, count]: readonly [string, number]): boolean =>
+    selected.includes(id) || (count > (below.get(id) ?? 0) && !unlisted.includes(id));
+  return listTop(new Map([...counts].filter(isCited)), size, selected);
 }
 
 /** Adds the nearest listed ancestor to each bucket. */

@@ -27,6 +27,8 @@ export interface Counting {
   readonly text?: string;
   /** If one tree is counted: lists the nearest buckets below this key. */
   readonly below?: string;
+  /** Whether trees list the cited terms without the terms above them. Default: the largest buckets. */
+  readonly citedOnly?: boolean;
 }
 
 /** The parameters of a search, without the caller. */

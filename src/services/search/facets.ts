@@ -69,16 +69,17 @@ export function facetRequests(
 ): readonly FacetRequest[] {
   const { filters, facetSize, counting = {} } = parameters;
   const requests = facets.map((facet): FacetRequest => {
-    const { name } = facet;
+    const { name, kind } = facet;
     const selected = Object.hasOwn(filters, name) ? [...new Set(filters[name])] : [];
     if (!isCounted(facet, parameters)) return { name, size: 0, selected };
-    const { steps = {}, below } = counting;
+    const { steps = {}, below, citedOnly } = counting;
+    const citedTerms = citedOnly === true && facetKind(kind).isNested ? ({ cited: true } as const) : undefined;
     return {
       name,
       size: facetSize,
       selected,
       ...(Object.hasOwn(steps, name) ? { steps: steps[name]! } : {}),
-      listed: below === undefined ? undefined : { below },
+      listed: below === undefined ? citedTerms : { below },
       ...listing,
     };
   });

@@ -12,11 +12,16 @@ const policy =
     : trustedTypes.createPolicy("bindery", { createHTML: (html) => html });
 
 /** Fetches a page of the service. @throws PageError if the service returns an error */
-export async function fetchPage(url: URL, signal: AbortSignal): Promise<Document> {
+export const fetchPage = async (url: URL, signal: AbortSignal): Promise<Document> =>
+  (await fetchDocument(url, signal)).page;
+
+/** Also returns the address of the page, to which a redirect may lead. */
+async function fetchDocument(url: URL, signal: AbortSignal): Promise<{ readonly page: Document; readonly at: URL }> {
   const answer = await fetch(url, { signal, headers: { accept: "text/html" } });
   if (!answer.ok) throw new PageError(answer.status, answer.headers.get("x-request-id") ?? "");
   const html = await answer.text();
-  return new DOMParser().parseFromString(policy?.createHTML(html) ?? html, "text/html");
+  const page = new DOMParser().parseFromString(policy?.createHTML(html) ?? html, "text/html");
+  return { page, at: answer.redirected ? new URL(answer.url) : url };
 }
 
 class PageError extends Error {
@@ -70,10 +75,10 @@ class PageChange {
     main.setAttribute("aria-busy", "true");
     for (const old of main.querySelectorAll(".failed")) old.remove();
     try {
-      const page = await fetchPage(url, running.signal);
-      if (entry === "push") history.pushState(null, "", url);
-      if (entry === "replace") history.replaceState(null, "", url);
-      this.#shown = stateOf(url);
+      const { page, at } = await fetchDocument(url, running.signal);
+      if (entry === "push") history.pushState(null, "", at);
+      if (entry === "replace") history.replaceState(null, "", at);
+      this.#shown = stateOf(at);
       this.#findLostBox = show(page);
     } catch (error) {
       if (running.signal.aborted) return;
@@ -142,7 +147,7 @@ function focusedBox(): FindBox | undefined {
   const selector = facet === null ? `${value}[name="${CSS.escape(box.name)}"]` : `#${CSS.escape(facet.id)} ${value}`;
   return () => {
     const newBox = document.querySelector<HTMLElement>(selector);
-    return isBox ? newBox : newBox?.closest("li");
+    return isBox ? newBox : (newBox?.closest<HTMLElement>("[role=treeitem]") ?? newBox);
   };
 }
 

@@ -9,8 +9,11 @@ const SVG = "http://www.w3.org/2000/svg";
 const DRAG_MIN = 4;
 /** Time without a key press before the range applies, in milliseconds. */
 const PAUSE_MS = 400;
-/** Width of a handle, in the units of the drawing. */
-const HANDLE = 5;
+/** Sizes of a handle in the units of the drawing: its grip, and the wider area that a pointer hits. */
+const GRIP = { width: 9, height: 22 };
+const REACH = 16;
+/** Distance at which a drawn end is that of a bar, in the units of the drawing. */
+const SNAP = 3;
 /** Length of a fine step as part of a bar. */
 const FINE = 0.1;
 
@@ -28,17 +31,18 @@ interface Unit {
  */
 export class RangeBrush extends Island {
   readonly #area = this.own(svg("rect", { class: "brushed", y: "0" }));
-  readonly #handles = [
-    this.own(svg("rect", { class: "handle", role: "slider", tabindex: "0", width: String(HANDLE), y: "0" })),
-    this.own(svg("rect", { class: "handle", role: "slider", tabindex: "0", width: String(HANDLE), y: "0" })),
-  ] as const;
+  readonly #handles = [this.own(createHandle()), this.own(createHandle())] as const;
+  /** Number of records in the range while it is drawn. */
+  readonly #count = createAdded("output", { class: "soft" });
   /** Fields without a form, because Enter would press the first box of the filters. */
   readonly #fields = [
     createAdded("input", { size: "7", form: "" }),
     createAdded("input", { size: "7", form: "" }),
   ] as const;
   readonly #unit = createAdded("select", { "aria-label": words.unit });
-  readonly #line = this.own(createAdded("p", { class: "range-fields" }, this.#fields[0], " – ", this.#fields[1]));
+  readonly #line = this.own(
+    createAdded("p", { class: "range-fields" }, this.#fields[0], " – ", this.#fields[1], this.#count),
+  );
   #ends: Ends = [undefined, undefined];
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -62,13 +66,20 @@ export class RangeBrush extends Island {
     this.#ends = endsOf(this.dataset.selected ?? "");
     this.#unit.value = this.dataset.unit ?? this.#handyUnit(this.#units)?.name ?? "";
     this.#draw();
+    this.#count.value = "";
   }
 
   get #scale(): RangeScale {
     const bins = [...this.querySelectorAll<SVGElement>(".reach")].map((bar): Bin => {
       const { from, to } = bar.dataset;
       const place = { x: Number(bar.getAttribute("x")), width: Number(bar.getAttribute("width")) };
-      return { ...place, ...(from === undefined ? {} : { from: +from }), ...(to === undefined ? {} : { to: +to }) };
+      const count = Number(bar.dataset.count);
+      return {
+        ...place,
+        count,
+        ...(from === undefined ? {} : { from: +from }),
+        ...(to === undefined ? {} : { to: +to }),
+      };
     });
     return new RangeScale(bins, this.dataset.scale === "log");
   }
@@ -80,7 +91,8 @@ export class RangeBrush extends Island {
   /** Adds the selected range and its handles to a drawing without them. */
   #build(svgRoot: SVGSVGElement): void {
     const height = this.find(".reach")!.getAttribute("height")!;
-    for (const rect of [this.#area, ...this.#handles]) rect.setAttribute("height", height);
+    this.#area.setAttribute("height", height);
+    for (const handle of this.#handles) shapeHandle(handle, Number(height));
     for (const i of [0, 1] as const) {
       const label = `${this.dataset.label} ${i === 0 ? words.from : words.to}`;
       this.#handles[i].setAttribute("aria-label", label);
@@ -88,7 +100,7 @@ export class RangeBrush extends Island {
     }
     svgRoot.append(this.#area, ...this.#handles);
     this.#unit.replaceChildren(...this.#units.map(({ name, label }) => new Option(label, name)));
-    if (this.#unit.length > 0 && !this.#line.contains(this.#unit)) this.#line.append(" ", this.#unit);
+    if (this.#unit.length > 0 && !this.#line.contains(this.#unit)) this.#count.before(" ", this.#unit, " ");
     this.find("figure")!.append(this.#line);
   }
 
@@ -108,9 +120,9 @@ export class RangeBrush extends Island {
     this.#area.setAttribute("width", isSet ? String(Math.max(0, places[1] - places[0])) : "0");
     for (const [i, handle] of this.#handles.entries()) {
       const end = this.#ends[i];
-      // Keeps the handle within the drawing.
-      const x = Math.min(Math.max(places[i]! - HANDLE / 2, scale.left), scale.right - HANDLE);
-      handle.setAttribute("x", String(x));
+      // Keeps the grip within the drawing.
+      const x = Math.min(Math.max(places[i]!, scale.left + GRIP.width / 2), scale.right - GRIP.width / 2);
+      handle.setAttribute("transform", `translate(${x} 0)`);
       // The value of the slider is its position on the axis in percent.
       const percent = Math.round(((places[i]! - scale.left) / (scale.right - scale.left)) * 100);
       handle.setAttribute("aria-valuenow", String(percent));
@@ -132,20 +144,25 @@ export class RangeBrush extends Island {
     return String(Number((unit === undefined ? value : value / unit.factor - unit.offset).toPrecision(6)));
   }
 
-  #drag(svgRoot: SVGSVGElement, { button, clientX, pointerId }: PointerEvent): void {
+  #drag(svgRoot: SVGSVGElement, { button, clientX, pointerId, target }: PointerEvent): void {
     if (button !== 0) return;
     const box = svgRoot.getBoundingClientRect();
     const placeAt = (x: number): number => ((x - box.left) / box.width) * svgRoot.viewBox.baseVal.width;
     const scale = this.#scale;
-    const first = placeAt(clientX);
+    // A handle moves its end, and the other end stays. Elsewhere, a new range begins.
+    const handle = this.#handles.findIndex((each) => target instanceof Node && each.contains(target));
+    const fixed = handle === -1 ? placeAt(clientX) : this.#placeOf(handle === 0 ? 1 : 0, scale);
+    const end0 = handle === -1 ? scale.valueNear(fixed) : this.#ends[handle === 0 ? 1 : 0];
     let isDrawn = false;
     const move = (event: PointerEvent): void => {
       isDrawn ||= Math.abs(event.clientX - clientX) >= DRAG_MIN;
       if (!isDrawn) return;
       svgRoot.setPointerCapture(pointerId);
-      const [from, to] = [first, placeAt(event.clientX)].toSorted((a, b) => a - b) as [number, number];
-      this.#ends = [scale.valueAt(from), scale.valueAt(to)];
+      const place = placeAt(event.clientX);
+      const moved = scale.valueNear(place);
+      this.#ends = place < fixed ? [moved, end0] : [end0, moved];
       this.#draw();
+      this.#count.value = words.count(scale.countBetween(this.#placeOf(0, scale), this.#placeOf(1, scale)));
     };
     const end = (): void => {
       svgRoot.removeEventListener("pointermove", move);
@@ -158,12 +175,16 @@ export class RangeBrush extends Island {
     svgRoot.addEventListener("dragstart", (event) => event.preventDefault(), { once: true });
   }
 
+  #placeOf(which: 0 | 1, scale: RangeScale): number {
+    return scale.placeOf(this.#ends[which], which === 0 ? "left" : "right");
+  }
+
   #step(event: KeyboardEvent, which: 0 | 1): void {
     const direction = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];
     if (direction === undefined) return;
     event.preventDefault();
     const scale = this.#scale;
-    const here = scale.placeOf(this.#ends[which], which === 0 ? "left" : "right");
+    const here = this.#placeOf(which, scale);
     const [first = 0, second = 1] = scale.edges;
     const beyond = scale.edges.filter((edge) => (edge - here) * direction > 1e-6);
     const next = (direction > 0 ? beyond[0] : beyond.at(-1)) ?? here;
@@ -171,6 +192,7 @@ export class RangeBrush extends Island {
     const end = place <= scale.left || place >= scale.right ? undefined : scale.valueAt(place);
     this.#ends = which === 0 ? [end, this.#ends[1]] : [this.#ends[0], end];
     this.#draw();
+    this.#count.value = words.count(scale.countBetween(this.#placeOf(0, scale), this.#placeOf(1, scale)));
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#apply(), PAUSE_MS);
   }
@@ -209,7 +231,29 @@ function endsOf(range: string): Ends {
   return [from === "" ? undefined : Number(from), to === "" ? undefined : Number(to)];
 }
 
-function svg(tag: "rect", attributes: Readonly<Record<string, string>>): SVGRectElement {
+/** Creates a handle: a line with a grip. Its parts get their sizes later, because they depend on the drawing. */
+function createHandle(): SVGGElement {
+  const handle = svg("g", { class: "handle", role: "slider", tabindex: "0" });
+  handle.append(svg("rect", { class: "hit" }), svg("path", { class: "line" }), svg("rect", { class: "grip", rx: "3" }));
+  handle.append(svg("path", { class: "ridges" }));
+  return handle;
+}
+
+/** Gives the parts of a handle their sizes. @param height of the bars */
+function shapeHandle(handle: SVGGElement, height: number): void {
+  const [hit, line, grip, ridges] = handle.children as unknown as SVGElement[];
+  const box = { x: -REACH / 2, y: 0, width: REACH, height };
+  const gripBox = { ...GRIP, x: -GRIP.width / 2, y: (height - GRIP.height) / 2 };
+  for (const [name, value] of Object.entries(box)) hit!.setAttribute(name, String(value));
+  for (const [name, value] of Object.entries(gripBox)) grip!.setAttribute(name, String(value));
+  line!.setAttribute("d", `M0 0V${height}`);
+  ridges!.setAttribute("d", `M-1.5 ${height / 2 - 5}v10m3 0v-10`);
+}
+
+function svg<K extends "rect" | "path" | "g">(
+  tag: K,
+  attributes: Readonly<Record<string, string>>,
+): SVGElementTagNameMap[K] {
   const element = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries({ [ADDED]: "", ...attributes })) element.setAttribute(name, value);
   return element;
@@ -219,6 +263,7 @@ function svg(tag: "rect", attributes: Readonly<Record<string, string>>): SVGRect
 interface Bin {
   readonly x: number;
   readonly width: number;
+  readonly count: number;
   readonly from?: number;
   readonly to?: number;
 }
@@ -254,6 +299,25 @@ class RangeScale {
     if (from === undefined || to === undefined) return undefined;
     const value = this.isLog ? from * (to / from) ** part : from + (to - from) * part;
     return Number(value.toPrecision(DIGITS));
+  }
+
+  /** Returns the value at a position: at an edge if one is near, and none beyond the ends of the axis. */
+  valueNear(place: number): number | undefined {
+    if (place <= this.left + SNAP || place >= this.right - SNAP) return undefined;
+    const edge = this.edges.find((each) => Math.abs(each - place) <= SNAP);
+    return this.valueAt(edge ?? place);
+  }
+
+  /** Returns the number of records between two positions, and whether it is exact: bars are whole. */
+  countBetween(from: number, to: number): { readonly count: number; readonly isExact: boolean } {
+    let count = 0;
+    let isExact = true;
+    for (const bin of this.bins) {
+      const part = Math.max(0, Math.min(to, bin.x + bin.width) - Math.max(from, bin.x)) / bin.width;
+      count += part * bin.count;
+      if (bin.count > 0 && part > 1e-6 && part < 1 - 1e-6) isExact = false;
+    }
+    return { count: Math.round(count), isExact };
   }
 
   /** Returns the position of a value. Undefined has the position of an end of the axis. */

@@ -174,6 +174,10 @@ export class FacetTree extends Tree {
 
   constructor() {
     super();
+    this.addEventListener("keydown", ({ key, target }) => {
+      if (key === "Delete" && target instanceof Element)
+        target.querySelector<HTMLElement>(":scope > .exclude")?.click();
+    });
     this.addEventListener("click", (event) => {
       const item = event.target instanceof Element ? event.target.closest("a.opens")?.closest("li") : undefined;
       if (item === null || item === undefined || !isPlainClick(event)) return;

@@ -1,6 +1,6 @@
 import { Fragment } from "preact";
 import { Builder, type BuilderView } from "../parts/builder.js";
-import { Facets } from "../parts/facets.js";
+import { Filters } from "../parts/facets.js";
 import type { PageView } from "../parts/frame.js";
 import { HitList, Selection } from "../parts/hits.js";
 import { ColumnMenu, ExportMenu, SortMenu, UnitMenu } from "../parts/menus.js";
@@ -96,6 +96,7 @@ export function searchPage(view: RecordSearchView): PageView {
     section: "search",
     search: headSearch(view, words.label, words.placeholder),
     script: "search",
+    hasFilters,
     data: view.data,
     noindex: view.address.pairs.length > 0,
     content: (
@@ -115,7 +116,7 @@ export function searchPage(view: RecordSearchView): PageView {
           <Reading view={view} />
           <Chips view={view} />
         </div>
-        <section class="found" aria-label={words.records(view.total)}>
+        <section class="found" id="found" aria-label={words.records(view.total)}>
           <div class="bar-above">
             <p class="total" role="status" tabindex={-1}>
               {words.records(view.total)}
@@ -143,11 +144,7 @@ export function searchPage(view: RecordSearchView): PageView {
           </Paging>
           {view.address.pairs.length === 0 && view.examples.length > 0 && <Examples examples={view.examples} />}
         </section>
-        {hasFilters && (
-          <div class="side" id="filters">
-            <Facets view={view} />
-          </div>
-        )}
+        {hasFilters && <Filters view={view} found={words.showFound(view.total)} />}
       </live-search>
     ),
   };

@@ -62,7 +62,14 @@ export function startPage(view: StartView): PageView {
               <h2>
                 <WithUnit text={words.histogram(histogram.label)} unit={histogram.unit} />
               </h2>
-              <Bars label={histogram.label} bars={histogram.bars} unit={histogram.unit} width={640} height={150} />
+              <Bars
+                label={histogram.label}
+                bars={histogram.bars}
+                unit={histogram.unit}
+                ticks={histogram.ticks}
+                width={640}
+                height={150}
+              />
             </div>
           )}
           {total === 0 && <p class="empty">{WORDS.search.emptyService.replaceAll("`", "")}</p>}

@@ -1,6 +1,6 @@
 import type { VocabularyHit } from "../../core/answers/term-answers.js";
 import type { TermHit } from "../../services/api/searches.js";
-import { Facets } from "../parts/facets.js";
+import { Filters } from "../parts/facets.js";
 import type { PageView } from "../parts/frame.js";
 import { ExportMenu, SortMenu } from "../parts/menus.js";
 import { Reading } from "../parts/reading.js";
@@ -57,6 +57,7 @@ export function termSearchPage(view: TermSearchView): PageView {
     section: "vocabularies",
     search: headSearch(view, WORDS.search.labelTerms(vocabulary.title), WORDS.search.placeholderTerms),
     script: "search",
+    hasFilters: view.facets.length > 0,
     data: view.data,
     noindex: view.address.pairs.length > 0,
     content: (
@@ -69,7 +70,7 @@ export function termSearchPage(view: TermSearchView): PageView {
           <Reading view={view} />
           <Chips view={view} />
         </div>
-        <section class="found" aria-label={WORDS.search.terms(view.total)}>
+        <section class="found" id="found" aria-label={WORDS.search.terms(view.total)}>
           <div class="bar-above">
             <p class="total" role="status" tabindex={-1}>
               {WORDS.search.terms(view.total)}
@@ -95,11 +96,7 @@ export function termSearchPage(view: TermSearchView): PageView {
           )}
           <Paging pages={view.pages} sizes={view.sizes} />
         </section>
-        {view.facets.length > 0 && (
-          <div class="side" id="filters">
-            <Facets view={view} />
-          </div>
-        )}
+        {view.facets.length > 0 && <Filters view={view} found={WORDS.search.showTerms(view.total)} />}
       </live-search>
     ),
   };

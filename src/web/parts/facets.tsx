@@ -12,11 +12,31 @@ import { Link } from "./text.js";
 
 const words = WORDS.search;
 
+interface FiltersProps {
+  readonly view: SearchView;
+  /** Label of the link back to the hits: `Show 39 records`. */
+  readonly found: string;
+}
+
+/** All filters beside the hits. On a phone, they are a sheet that the link to it opens. */
+export function Filters({ view, found }: FiltersProps) {
+  return (
+    <div class="side" id="filters" tabindex={-1}>
+      <Facets view={view} />
+      <p class="sheet-end">
+        <a class="button" href="#found">
+          {found}
+        </a>
+      </p>
+    </div>
+  );
+}
+
 /**
  * All filters: bars, which are links, and boxes, which apply at once even without scripts. Each box is the submit
  * button of a form: one form adds a value to the filters, and each selected value has a form that removes it.
  */
-export function Facets({ view }: { readonly view: SearchView }, { root }: Place) {
+function Facets({ view }: { readonly view: SearchView }, { root }: Place) {
   if (view.facets.length === 0) return null;
   const action = root + view.address.path;
   return (
@@ -26,9 +46,8 @@ export function Facets({ view }: { readonly view: SearchView }, { root }: Place)
       </summary>
       <form action={action}>
         <Hidden pairs={view.address.pairs} />
-        {view.facets.map((facet) => (
-          <Facet key={facet.name} facet={facet} />
-        ))}
+        {view.facets.map((facet) => !facet.isMore && <Facet key={facet.name} facet={facet} />)}
+        <MoreFilters facets={view.facets.filter(({ isMore }) => isMore)} />
         {view.moreValues !== undefined && (
           <p>
             <Link to={view.moreValues} nofollow>
@@ -63,8 +82,21 @@ export function Facets({ view }: { readonly view: SearchView }, { root }: Place)
   );
 }
 
+/** The facets that few readers use. Open if one of them filters. */
+function MoreFilters({ facets }: { readonly facets: readonly FacetView[] }) {
+  if (facets.length === 0) return null;
+  return (
+    <details class="more-filters" open={facets.some(({ isOpen }) => isOpen)}>
+      <summary>{words.moreFilters}</summary>
+      {facets.map((facet) => (
+        <Facet key={facet.name} facet={facet} />
+      ))}
+    </details>
+  );
+}
+
 function Facet({ facet }: { readonly facet: FacetView }) {
-  const { name, label, symbol, bars, unit, range, find, isOpen, later } = facet;
+  const { name, label, symbol, bars, unit, range, ticks, find, isOpen, later } = facet;
   return (
     <details class="facet" id={`facet-${name}`} open={isOpen}>
       <summary>
@@ -91,7 +123,7 @@ function Facet({ facet }: { readonly facet: FacetView }) {
             <p class="soft small">{words.noNumbers}</p>
           ) : (
             <Brushed name={name} label={label} range={range}>
-              <Bars label={label} bars={bars} unit={unit} width={240} height={76} />
+              <Bars label={label} bars={bars} unit={unit} ticks={ticks} width={240} height={88} />
             </Brushed>
           )}
         </div>
@@ -173,21 +205,31 @@ function ValueFinder({ facet }: { readonly facet: FacetView }) {
 }
 
 /** List of boxes. The boxes of a tree are nested. */
-function ValueList({ facet: { name, label, values, other, isTree } }: { readonly facet: FacetView }) {
+function ValueList({ facet: { name, label, values, other, isTree, tree } }: { readonly facet: FacetView }) {
   const list = values.length > 0 && <Values name={name} values={values} />;
   return (
     <>
       {isTree ? <facet-tree data-label={label}>{list}</facet-tree> : list}
       {other > 0 && <p class="soft small">{words.more(other)}</p>}
+      {tree !== undefined && values.length > 0 && (
+        <p class="small">
+          <Link to={tree} nofollow>
+            {words.browseTree}
+          </Link>
+        </p>
+      )}
     </>
   );
 }
 
-/** Boxes of values. A box adds its value to the filters, or, if the value is selected, submits the form without it. */
+/**
+ * Boxes of values. A box adds its value to the filters, or, if the value is selected, submits the form without it. The
+ * button beside it excludes its value.
+ */
 function Values({ name, values }: { readonly name: string; readonly values: readonly FacetValue[] }) {
   return (
     <ul class="values">
-      {values.map(({ key, label, written, doc_count, without, below, opens }) => (
+      {values.map(({ key, label, written, doc_count, without, exclusion, below, opens }) => (
         <li key={key}>
           <button
             type="submit"
@@ -201,6 +243,11 @@ function Values({ name, values }: { readonly name: string; readonly values: read
             </span>
             <span class="count">{number(doc_count)}</span>
           </button>
+          {exclusion !== undefined && without === undefined && (
+            <button type="submit" class="exclude" name="not" value={exclusion} aria-label={words.notValue(label)}>
+              {words.not}
+            </button>
+          )}
           {opens !== undefined && (
             <Link to={opens} class="opens" label={words.showBelow(label)} nofollow>
               <span>▸</span>

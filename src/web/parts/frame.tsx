@@ -22,6 +22,8 @@ export interface PageView {
   readonly section?: keyof typeof SECTIONS;
   /** Search field in the head. Default: a search of all records. `none`: the page has its own field. */
   readonly search?: HeadSearch | "none";
+  /** Whether the page has filters, to which a link before all others leads. */
+  readonly hasFilters?: boolean;
   /** Name of its script. Absent: the script of most pages. */
   readonly script?: "search";
   /** Whether search engines should not index the page. */
@@ -86,6 +88,11 @@ export function Frame({ page, styleSheet, script }: FrameProps, { root, site, cl
         <a class="skip" href="#content">
           {WORDS.toContent}
         </a>
+        {page.hasFilters === true && (
+          <a class="skip" href="#filters">
+            {WORDS.search.toFilters}
+          </a>
+        )}
         <Head page={page} />
         <main id="content">
           {page.isBehind === true && <p class="warning">{WORDS.behind}</p>}

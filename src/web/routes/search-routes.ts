@@ -25,17 +25,19 @@ import { type CitedTerm, searchPage } from "../pages/search-page.js";
 import type { PageView } from "../parts/frame.js";
 import { sortViews } from "../views/choice-views.js";
 import { allOf } from "../views/export-view.js";
+import { excludingAddress } from "../views/facet-view.js";
 import { type FindShownFields, type Look, makeShownFields, readLook, type ShownFields } from "../views/look.js";
 import {
   citationsPath,
   parametersOfLinks,
   SearchAddress,
   searchPath,
+  TREE,
   withoutPageParameters,
   withShortPage,
 } from "../views/page-addresses.js";
 import { requestForLook, resultsView, selectionView } from "../views/results-view.js";
-import { firstFacets, searchView } from "../views/search-view.js";
+import { facetOrderOf, searchView } from "../views/search-view.js";
 import { WORDS } from "../words/page-en.js";
 import { builderView, readBuilderState } from "./builder.js";
 import { type ExampleSearches, findExamples } from "./examples.js";
@@ -104,10 +106,19 @@ interface PageScope {
 /** Pattern of record ids, as in the API. */
 const RECORD_ID = /^[0-9a-z]{5}-[0-9a-z]{5}$/i;
 
-async function makeSearch(
+/** Makes a search page, or leads to the search without a value of a facet. */
+async function makeSearch(options: SearchOptions, request: PageRequest, scope: PageScope = {}) {
+  const facets = options.facetsOf(scope.model?.name, scope.citing !== undefined);
+  const excluding = excludingAddress(facets, request.path, request.query);
+  return excluding === undefined
+    ? makeResults(options, request, scope)
+    : ({ status: 302, to: String(excluding) } as const);
+}
+
+async function makeResults(
   options: SearchOptions,
   { actor: caller, query: requestQuery, path }: PageRequest,
-  { model, citing }: PageScope = {},
+  { model, citing }: PageScope,
 ): Promise<PageView | Redirect> {
   const { services, catalog } = options;
   // Signed-in callers would also see citations in their drafts, but a page must be the same for everybody.
@@ -135,7 +146,8 @@ async function makeSearch(
     parameters,
     answer,
     facets,
-    first: firstFacets(catalog, model?.name),
+    facetOrder: facetOrderOf(catalog, model?.name),
+    showsTrees: isTree(query),
     sorts: sortViews(shown, sorts, answer.sortBy),
     views: ["list", "table"],
     shownIn: look.units,
@@ -145,7 +157,6 @@ async function makeSearch(
     refused,
     beyond,
   });
-  const ids = answer.hits.map(({ id }) => id);
   const isPlain = citing === undefined && here.pairs.length === 0 && parameters.request.window.page === 1;
   const results = resultsView(answer, { hitView: options.hitView, look, shown, address: here, facets, sorts });
   const [{ examples, ...exampleSearches }, hits] = await Promise.all([
@@ -160,7 +171,7 @@ async function makeSearch(
     citing,
     scopes: citing === undefined ? scopeChoices(options, here, model) : [],
     examples,
-    selection: selectionView(query, here, ids),
+    selection: selectionView(query, here, idsOf(answer.hits)),
     builder: builder && builderView(builder, view),
     all: allOf(path, here.pairs),
     parts: explanation.parts,
@@ -175,6 +186,9 @@ async function makeSearch(
   return { ...page, ...freshness, ...(builder === undefined && parts !== undefined ? { parts } : {}) };
 }
 
+/** Returns whether a page shows the values of its facet as a tree. */
+const isTree = (query: Query): boolean => query.get(TREE)?.[0] === "1";
+
 /** Ignores QUERY_TOO_LARGE: the search reports the same error. */
 function withoutBuilder(error: unknown): undefined {
   if (!(error instanceof BinderyError) || error.code !== "QUERY_TOO_LARGE") throw error;
@@ -188,7 +202,9 @@ async function runSearch(options: SearchOptions, actor: Actor, query: Query, { m
   const shown = options.shownOf(model?.name);
   const scope = { model: model?.name, own: false, facets, sorts, citing };
   const search = await searchLeniently(query, async (each) => {
-    const parameters = withShortPage(readRecordSearch(withoutPageParameters(each), catalog, scope));
+    const read = withShortPage(readRecordSearch(withoutPageParameters(each), catalog, scope));
+    const counting = { ...read.request.counting, citedOnly: !isTree(each) };
+    const parameters = { ...read, request: { ...read.request, counting } };
     return { parameters, ...(await findRecords(services, actor, { parameters, look: readLook(each, shown), shown })) };
   });
   return { ...search, facets, sorts, shown };
@@ -208,6 +224,8 @@ async function findRecords(services: Services, actor: Actor, { parameters, look,
     : services.fetchRecords(actor, { ...request, beginnings: true }, ids));
   return { look, answer };
 }
+
+const idsOf = (hits: readonly { readonly id: string }[]): readonly string[] => hits.map(({ id }) => id);
 
 const NO_EXAMPLES: ExampleSearches = { examples: [], isUnsettled: false };
 

@@ -14,7 +14,7 @@ import { modelPage, modelsPage } from "../pages/model-pages.js";
 import { startPage } from "../pages/start-page.js";
 import { facetViews } from "../views/facet-view.js";
 import { SearchAddress } from "../views/page-addresses.js";
-import { firstFacets } from "../views/search-view.js";
+import { facetOrderOf } from "../views/search-view.js";
 import { findExamples } from "./examples.js";
 import { addPictures } from "./structure-addresses.js";
 
@@ -53,7 +53,7 @@ export function addStartPages(app: FastifyInstance, options: PageOptions): void 
     const countedFacets = facetViews(facets, all.aggregations ?? {}, {
       address,
       units: [...catalog.models.values()][0]?.units,
-      first: firstFacets(catalog, undefined),
+      ...facetOrderOf(catalog, undefined),
     });
     const histogram = countedFacets.find(({ bars }) =>
       bars?.some(({ count, from }) => count > 0 && typeof from === "number"),

@@ -7,11 +7,19 @@ import { readTermSearch } from "../../http/parameters/search-parameters.js";
 import type { Query } from "../../http/parameters/url-encoding.js";
 import type { TermSearchRequest } from "../../services/api/searches.js";
 import { makeTermFacets } from "../../services/search/facets.js";
-import { addPage, JSON_ONLY, type PageOptions, type PageRequest, publicParts } from "../answers/page-route.js";
+import {
+  addPage,
+  JSON_ONLY,
+  type PageOptions,
+  type PageRequest,
+  publicParts,
+  type Redirect,
+} from "../answers/page-route.js";
 import { termSearchPage, vocabulariesPage } from "../pages/term-search-page.js";
 import { type TreeNode, termTreePage } from "../pages/term-tree-page.js";
 import type { PageView } from "../parts/frame.js";
 import { plainSorts } from "../views/choice-views.js";
+import { excludingAddress } from "../views/facet-view.js";
 import { parametersOfLinks, SearchAddress, withoutPageParameters, withShortPage } from "../views/page-addresses.js";
 import { queryReading } from "../views/query-reading.js";
 import { searchView } from "../views/search-view.js";
@@ -53,7 +61,7 @@ async function makeTermSearch(
   { actor, query: requestQuery, path }: PageRequest,
   vocabulary: Vocabulary,
   facetsOf: ReturnType<typeof makeTermFacets>,
-): Promise<PageView> {
+): Promise<PageView | Redirect> {
   const facets = facetsOf(vocabulary.name);
   const search = async (each: Query) => {
     const parameters = withShortPage(readTermSearch(withoutPageParameters(each), vocabulary, facets));
@@ -65,6 +73,8 @@ async function makeTermSearch(
       : services.fetchTerms(vocabulary.name, ids));
     return { parameters, answer };
   };
+  const excluding = excludingAddress(facets, path, requestQuery);
+  if (excluding !== undefined) return { status: 302, to: String(excluding) };
   const { query, result, warnings, refused, beyond } = await searchLeniently(requestQuery, search);
   const { parameters } = result;
   const answer = refused === undefined ? result.answer : withoutHits(result.answer);
@@ -81,7 +91,7 @@ async function makeTermSearch(
     parameters,
     answer,
     facets,
-    first: facets.map(({ name }) => name),
+    facetOrder: { first: facets.map(({ name }) => name) },
     sorts: plainSorts(["bestmatch", "mostcited", "title", "newest"], answer.sortBy),
     views: ["list", "tree"],
     more: warnings,

@@ -40,6 +40,15 @@ export interface FacetBars {
   /** Unit of all numbers. Absent: they have none, or each has its own. */
   readonly unit?: RichText | undefined;
   readonly range?: RangeView | undefined;
+  /** Round numbers on the axis. Absent: the axis shows years. */
+  readonly ticks?: readonly AxisTick[] | undefined;
+}
+
+/** A label of an axis. */
+export interface AxisTick {
+  /** Place on the axis, from 0 to 1. */
+  readonly at: number;
+  readonly text: string;
 }
 
 /** Bar of a histogram. */
@@ -48,8 +57,6 @@ export interface Bar {
   /** First value, in the unit of the facet. Absent: no lower bound. */
   readonly from?: number | string | undefined;
   readonly to?: number | string | undefined;
-  /** First value as the axis shows it. */
-  readonly mark?: string;
   readonly count: number;
   readonly isSelected: boolean;
   /** Address of the page that has the filter toggled. Absent if that page would have no hits. */

@@ -2,13 +2,14 @@ import type { Aggregation, Bucket } from "../../core/answers/searches.js";
 import { facetKind } from "../../core/catalog/facet-kinds/facet-kinds.js";
 import { LIMITS } from "../../core/limits.js";
 import { beginningOfText } from "../../core/records/beginning.js";
+import type { Query } from "../../http/parameters/url-encoding.js";
 import type { Counting, SearchAnswer, SearchRequest } from "../../services/api/searches.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
 import { symbolOf, termName } from "../notation/names.js";
 import { plainText, type RichText } from "../notation/rich-text.js";
 import type { FacetBars, FacetPageContext } from "./facet-part.js";
 import { facetPart } from "./facet-parts.js";
-import { type Pairs, termPath } from "./page-addresses.js";
+import { NOT, type Pairs, SearchAddress, termPath } from "./page-addresses.js";
 
 /** Facet as a page shows it. */
 export interface FacetView extends Partial<FacetBars> {
@@ -21,8 +22,12 @@ export interface FacetView extends Partial<FacetBars> {
   readonly values: readonly FacetValue[];
   /** Address of the page that shows a closed facet open. Only that page has its values. */
   readonly later?: string;
+  /** Whether it stands below "More filters". */
+  readonly isMore: boolean;
   /** Whether values have parents. */
   readonly isTree: boolean;
+  /** Address of the page with the tree of the values. Absent if they have none, or if it is shown. */
+  readonly tree?: string | undefined;
   /** Number of hits with unlisted values. */
   readonly other: number;
   /** Hidden fields of the form that searches for values. Absent if all values are listed. */
@@ -44,6 +49,8 @@ export interface FacetValue extends Bucket {
   readonly below: readonly FacetValue[];
   /** Hidden fields of the form that removes the filter. Absent if the value is not selected. */
   readonly without?: Pairs | undefined;
+  /** Value of the parameter `not`, which excludes this value. Absent if no query can. */
+  readonly exclusion?: string | undefined;
   /** Address of the page with the values below this one. Absent if all of them are listed. */
   readonly opens?: string | undefined;
 }
@@ -63,19 +70,29 @@ export interface Chip {
 
 type Aggregations = Readonly<Record<string, Aggregation>>;
 
+/** Which facets a page shows first, and which of them open. */
+export interface FacetOrder {
+  /** Names of open facets. */
+  readonly first: readonly string[];
+  /** Names of the facets before "More filters", in this order. Absent: the open ones; there are no others below. */
+  readonly order?: readonly string[] | undefined;
+}
+
 /**
- * Returns the facets that have values or are counted on request: the `first` ones open, then the others in the order of
- * their declaration. Closed facets have no values, which few readers look at and which would double the page.
+ * Returns the facets that have values or are counted on request, those without a declared place in the order of their
+ * declaration. Closed facets have no values, which few readers look at and which would double the page.
  */
 export function facetViews(
   facets: readonly SearchedFacet[],
   aggregations: Aggregations,
-  { first, ...place }: FacetPlace & { readonly first: readonly string[] },
+  { first, order, ...page }: FacetPageContext & Pick<FacetPlace, "counting" | "showsTrees"> & FacetOrder,
 ): readonly FacetView[] {
+  const inFront = order ?? first;
   const rank = ({ name }: SearchedFacet): number => {
-    const at = first.indexOf(name);
-    return at === -1 ? first.length : at;
+    const at = inFront.indexOf(name);
+    return at === -1 ? inFront.length : at;
   };
+  const place = { ...page, isMore: ({ name }: SearchedFacet) => order !== undefined && !order.includes(name) };
   return facets
     .toSorted((a, b) => rank(a) - rank(b))
     .flatMap((facet) => {
@@ -109,6 +126,7 @@ function closedFacet(facet: SearchedFacet, place: FacetPlace, isCut = false): Fa
     label,
     symbol: symbolIn(name, place),
     isOpen: false,
+    isMore: place.isMore?.(facet) ?? false,
     values: [],
     isTree: false,
     other: 0,
@@ -122,6 +140,10 @@ function closedFacet(facet: SearchedFacet, place: FacetPlace, isCut = false): Fa
 interface FacetPlace extends FacetPageContext {
   /** Facets and values that the request selects. */
   readonly counting?: Counting | undefined;
+  /** Whether values with parents are shown as a tree. Default: the cited ones are shown as a list. */
+  readonly showsTrees?: boolean | undefined;
+  /** Returns whether a facet stands below "More filters". */
+  isMore?(facet: SearchedFacet): boolean;
 }
 
 /** Returns the restriction of a request to some values of its only counted facet. Undefined: no restriction. */
@@ -138,18 +160,39 @@ function listingOf(
 
 function openFacet(facet: SearchedFacet, aggregation: Aggregation, place: FacetPlace): FacetView {
   const { name } = facet;
-  const { label, buckets, other } = aggregation;
+  const isNested = facetKind(facet.kind).isNested;
+  const isTree = isNested && showsTree(place);
+  const listed = isNested && !isTree ? commonest(aggregation) : aggregation;
+  const { label, buckets, other } = listed;
   const view = {
     name,
     label,
     symbol: symbolIn(name, place),
     isOpen: true,
+    isMore: place.isMore?.(facet) ?? false,
     other,
-    isTree: facetKind(facet.kind).isNested,
+    isTree,
+    tree: isNested && !isTree ? String(place.address.with("facets", name).with("tree", "1")) : undefined,
   };
   const bars = facetPart(facet).drawBars?.(facet, buckets, place);
-  return { ...view, ...(bars === undefined ? valuesOf(facet, aggregation, place) : { ...bars, values: [] }) };
+  return { ...view, ...(bars === undefined ? valuesOf(facet, listed, place) : { ...bars, values: [] }) };
 }
+
+/** Number of cited terms that a page lists at first. */
+const CITED_SHOWN = 10;
+
+/** Cuts a list of cited terms, unless a reader asked for a longer one. Selected terms stay. */
+function commonest(aggregation: Aggregation): Aggregation {
+  const { buckets, other } = aggregation;
+  if (buckets.length > LIMITS.facetBucketsDefault) return aggregation;
+  const listed = buckets.filter(({ is_selected }, i) => i < CITED_SHOWN || is_selected);
+  const sum = (all: readonly Bucket[]): number => all.reduce((total, { doc_count }) => total + doc_count, 0);
+  return { ...aggregation, buckets: listed, other: other + sum(buckets) - sum(listed) };
+}
+
+/** Returns whether a page shows trees: a reader browses one, or has found values of one. */
+const showsTree = ({ counting: { text, below } = {}, showsTrees = true }: FacetPlace): boolean =>
+  showsTrees || text !== undefined || below !== undefined;
 
 /** Returns the listed values and the links to other values. */
 function valuesOf(
@@ -165,12 +208,14 @@ function valuesOf(
   // A request cannot contain a longer value.
   const selectable = buckets.filter(({ key }) => key.length <= LIMITS.parameterLengthMax).map(shortLabel);
   // `has_below` is only known for the values of a subtree.
-  const mayOpen = (bucket: Bucket): boolean => isCut && (listing?.below === undefined || bucket.has_below === true);
+  const mayOpen = (bucket: Bucket): boolean =>
+    isCut && showsTree(place) && (listing?.below === undefined || bucket.has_below === true);
   const vocabulary = vocabularyOf(facet, place);
   const linksOf = (bucket: Bucket): ValueLinks => ({
     written: place.wordsAt?.(facet.paths, bucket.key) ?? termName(vocabulary, bucket.label),
     opens: isNested && mayOpen(bucket) ? String(here.with("facet_below", bucket.key)) : undefined,
     without: bucket.is_selected ? place.address.minus(name, bucket.key).pairs : undefined,
+    exclusion: facetPart(facet).clauseOf(facet, bucket.key, bucket) && `${name}:${bucket.key}`,
   });
   const values = treeOf(selectable, linksOf);
   return isCut ? { values, find: here.pairs, listing } : { values };
@@ -182,7 +227,7 @@ function shortLabel<T extends Pick<Bucket, "label">>(bucket: T): T {
 }
 
 /** Links of a value, and its label as it is written. */
-type ValueLinks = Pick<FacetValue, "opens" | "without" | "written">;
+type ValueLinks = Pick<FacetValue, "opens" | "without" | "written" | "exclusion">;
 
 const vocabularyOf = ({ vocabularies: [name = ""] }: SearchedFacet, place: Pick<FacetPageContext, "vocabularies">) =>
   place.vocabularies?.get(name);
@@ -215,16 +260,12 @@ export function chipsOf(
       const values = aggregations[facet.name]?.buckets ?? selected?.[facet.name];
       const value = values?.find((each) => each.key === key);
       const removed = address.minus(facet.name, key);
-      const clause = clauseOf(facet, key, value);
       const written = place.wordsAt?.(facet.paths, key);
       const label = beginningOfText(
         (written && plainText(written)) ?? (value && (labelOf?.(facet, value, place) ?? value.label)) ?? key,
         LIMITS.listTextLengthMax,
       );
-      const excluded =
-        clause === undefined
-          ? {}
-          : { excluded: String(removed.with("q", `${q === "" ? "" : `${parenthesize(q)} `}-${clause}`)) };
+      const excluding = exclude(q, clauseOf(facet, key, value));
       return {
         facet: facet.label,
         symbol: symbolIn(facet.name, place),
@@ -232,10 +273,33 @@ export function chipsOf(
         label,
         written: written ?? termName(vocabularyOf(facet, place), label),
         removed: String(removed),
-        ...excluded,
+        ...(excluding === undefined ? {} : { excluded: String(removed.with("q", excluding)) }),
       };
     });
   });
+}
+
+/** Returns a query with the opposite of a clause. Undefined if there is no clause. */
+const exclude = (q: string, clause: string | undefined): string | undefined =>
+  clause === undefined ? undefined : `${q === "" ? "" : `${parenthesize(q)} `}-${clause}`;
+
+/**
+ * Returns the search that the parameter `not` demands: without a value of a facet (`organism:taxid:562`). The query
+ * excludes the value, so that all forms of the result do. Undefined without the parameter.
+ */
+export function excludingAddress(
+  facets: readonly SearchedFacet[],
+  path: string,
+  query: Query,
+): SearchAddress | undefined {
+  const exclusion = query.get(NOT)?.[0];
+  if (exclusion === undefined) return undefined;
+  const address = SearchAddress.of(path, query).with(NOT, undefined);
+  const [, name = "", key = ""] = /^([^:]*):(.*)$/su.exec(exclusion) ?? [];
+  const facet = facets.find((each) => each.name === name);
+  const q = query.get("q")?.[0] ?? "";
+  const excluding = facet && key !== "" ? exclude(q, facetPart(facet).clauseOf(facet, key, undefined)) : undefined;
+  return excluding === undefined ? address : address.minus(name, key).with("q", excluding);
 }
 
 /** Puts a query with alternatives in parentheses, so that a clause can be added. */

@@ -50,7 +50,14 @@ const PAGE_PARAMETERS: ReadonlySet<string> = new Set([
   "rows",
   "matched",
   "numbers",
+  "tree",
+  "not",
 ]);
+
+/** Parameter that shows the values of a facet as a tree: `facets=organism&tree=1`. */
+export const TREE = "tree";
+/** Parameter that excludes a value of a facet, and leads to the query that does: `not=organism:taxid:562`. */
+export const NOT = "not";
 
 /** Parameter that shows all numbers as deposited: `numbers=deposited`. */
 export const NUMBERS = "numbers";
@@ -161,4 +168,4 @@ export class SearchAddress {
   }
 }
 
-const POSITIONS: ReadonlySet<string> = new Set(["page", "p", "cursor", "facets", "facet_text", "facet_below"]);
+const POSITIONS: ReadonlySet<string> = new Set(["page", "p", "cursor", "facets", "facet_text", "facet_below", "tree"]);

@@ -3,6 +3,7 @@ import { findUnit, type Units } from "../../core/units/units.js";
 import { isPlainQuery, partText } from "../notation/query-parts.js";
 import { plainText } from "../notation/rich-text.js";
 import { unitLabel } from "../notation/unit-choice.js";
+import { SCRIPT_WORDS } from "../words/script-en.js";
 import type { SearchAddress } from "./page-addresses.js";
 
 /** A part of a query as a page shows it. */
@@ -16,6 +17,16 @@ export interface ReadingPart {
   readonly parts: readonly ReadingPart[];
 }
 
+/** Joins a part with the operator that negates it: without the part, the operator goes, too. */
+const withNegations = (parts: readonly ReadingPart[]): readonly ReadingPart[] =>
+  parts.flatMap((part, i): readonly ReadingPart[] => {
+    const isNegation = ({ kind, text }: ReadingPart): boolean => kind === "operator" && text === "NOT";
+    const [previous, next] = [parts[i - 1], parts[i + 1]];
+    if (isNegation(part) && next?.kind === "part") return [];
+    const isNegated = part.kind === "part" && previous !== undefined && isNegation(previous);
+    return [isNegated ? { ...part, text: `${SCRIPT_WORDS.query.operators.NOT} ${part.text}` } : part];
+  });
+
 /** Returns how a page shows a query. Empty if the query is only words. */
 export function queryReading(
   parts: readonly QueryPart[],
@@ -28,11 +39,11 @@ export function queryReading(
     const { kind, element, field, label, operator, without } = part;
     const shared = {
       without: without === undefined ? undefined : String(address.with("q", without)),
-      parts: (part.parts ?? []).map(read),
+      parts: withNegations((part.parts ?? []).map(read)),
     };
     if (kind === "operator") return { ...shared, kind, text: operator ?? "+" };
     if (kind === "group") return { ...shared, kind, text: element === undefined ? "" : (label ?? field ?? "") };
     return { ...shared, kind: kind === "dropped" ? kind : "part", text: partText(part, unitText) };
   };
-  return isPlainQuery(parts) ? [] : parts.map(read);
+  return isPlainQuery(parts) ? [] : withNegations(parts.map(read));
 }

@@ -45,6 +45,7 @@ describe("the sections of a record", () => {
         hit: [],
         columns: [],
         facets: [],
+        filters: [],
         structures: [],
         examples: [],
         sections: [],

@@ -7,7 +7,7 @@ import type { SearchAnswer, SearchRequest } from "../../services/api/searches.js
 import type { SearchedFacet } from "../../services/search/facets.js";
 import type { Vocabularies } from "../notation/names.js";
 import type { SortView } from "./choice-views.js";
-import { type Chip, chipsOf, type FacetView, facetViews } from "./facet-view.js";
+import { type Chip, chipsOf, type FacetOrder, type FacetView, facetViews } from "./facet-view.js";
 import type { ShownFields } from "./look.js";
 import { type Pairs, pairsOfApi, address as pathWith, type SearchAddress } from "./page-addresses.js";
 import type { ReadingPart } from "./query-reading.js";
@@ -78,8 +78,10 @@ interface SearchParts<Request extends SearchRequest, Hit> {
   readonly parameters: SearchParameters<Request>;
   readonly answer: SearchAnswer<Hit>;
   readonly facets: readonly SearchedFacet[];
-  /** Names of facets that come first. */
-  readonly first: readonly string[];
+  /** Which facets come first. */
+  readonly facetOrder: FacetOrder;
+  /** Whether values with parents are shown as a tree. Default: yes. */
+  readonly showsTrees?: boolean;
   readonly sorts: readonly SortView[];
   /** Units of shown numbers, by field name. */
   readonly shownIn?: ReadonlyMap<string, Unit>;
@@ -99,7 +101,7 @@ interface SearchParts<Request extends SearchRequest, Hit> {
 
 /** Makes the common part of a search page. */
 export function searchView<Request extends SearchRequest, Hit>(search: SearchParts<Request, Hit>): SearchView {
-  const { address, parameters, answer, facets, first } = search;
+  const { address, parameters, answer, facets, facetOrder, showsTrees } = search;
   const { filters, facetSize, counting } = parameters.request;
   const q = search.refused ?? parameters.request.q ?? "";
   const aggregations = answer.aggregations ?? {};
@@ -112,7 +114,7 @@ export function searchView<Request extends SearchRequest, Hit>(search: SearchPar
     vocabularies,
     ...(shown === undefined ? {} : { symbolOf: shown.symbolOf, wordsAt: shown.wordsAt }),
   };
-  const views = facetViews(facets, aggregations, { ...place, first, counting });
+  const views = facetViews(facets, aggregations, { ...place, ...facetOrder, counting, showsTrees });
   // Without hits, no facet has values to load later.
   const shownFacets = answer.total > 0 ? views : views.filter(({ later }) => later === undefined);
   const { fallback, suggestions = [] } = answer.query;
@@ -194,8 +196,12 @@ function pagesOf<Request extends SearchRequest, Hit>(search: SearchParts<Request
   return { ...beyond, ...previous, ...next, numbered: lastNumbered > 1 ? numbered : [] };
 }
 
-/** Returns the names of the facets that come first: those of the model, or of all models. */
-export function firstFacets({ models }: Catalog, model: string | undefined): readonly string[] {
-  const searchedModels = [...models.values()].filter(({ name }) => model === undefined || name === model);
-  return [...new Set(searchedModels.flatMap(({ page }) => page.facets))];
+/** Returns which facets come first: those of the model, or of all models. The very first one is open, too. */
+export function facetOrderOf({ models }: Catalog, model: string | undefined): FacetOrder {
+  const pages = [...models.values()]
+    .filter(({ name }) => model === undefined || name === model)
+    .map(({ page }) => page);
+  const order = [...new Set(pages.flatMap(({ filters }) => filters))];
+  const first = new Set([...order.slice(0, 1), ...pages.flatMap(({ facets }) => facets)]);
+  return order.length === 0 ? { first: [] } : { first: [...first], order };
 }

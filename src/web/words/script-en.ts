@@ -1,3 +1,6 @@
+const countText = ({ count, isExact }: { readonly count: number; readonly isExact: boolean }): string =>
+  `${isExact ? "" : "about "}${count.toLocaleString("en")} ${count === 1 ? "record" : "records"}`;
+
 /** Words of elements that scripts add. They have their own file so that scripts do not contain the words of pages. */
 export const SCRIPT_WORDS = {
   failed: (status: number, requestId: string) =>
@@ -26,7 +29,7 @@ export const SCRIPT_WORDS = {
     within: "within ",
     unitNeeded: (field: string) => `Numbers of “${field}” have units:`,
   },
-  range: { from: "from", to: "to", unit: "Unit", open: "open" },
+  range: { from: "from", to: "to", unit: "Unit", open: "open", count: countText },
   keys: {
     title: "Keys",
     list: [

@@ -112,7 +112,7 @@ export function countFacets(
 
 /** Some keys, or the nearest ones below one that do not count the same as one of their children. */
 function listSome(
-  { name, size, buckets }: AskedFacet,
+  { name, size, buckets, selected }: AskedFacet,
   listed: ListedKeys,
   counts: ReadonlyMap<string, number>,
   world: World,
@@ -127,6 +127,15 @@ function listSome(
   const { vocabulary, unlisted } = { vocabulary: "", unlisted: [] as readonly string[], ...buckets };
   const childrenOf = (id: string): string[] =>
     [...counts.keys()].filter((child) => world.parentOf(vocabulary, child) === id);
+  if ("cited" in listed) {
+    const isInLoop = (id: string): boolean =>
+      ancestorsOf(world, vocabulary, id).some((at) => childrenOf(id).includes(at));
+    const isCited = ([id, count]: readonly [string, number]): boolean => {
+      const below = childrenOf(id).reduce((sum, child) => sum + (isInLoop(child) ? 0 : counts.get(child)!), 0);
+      return selected.includes(id) || (count > below && !(unlisted ?? []).includes(id));
+    };
+    return listAll({ ...all, selected }, [...counts].filter(isCited));
+  }
   const isShown = (id: string): boolean => {
     const isSame = (child: string): boolean =>
       counts.get(child) === counts.get(id) && !isDescendant(world, vocabulary, id, child);

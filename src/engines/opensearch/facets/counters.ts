@@ -14,7 +14,13 @@ import type { Lineage } from "../../../ports/index-documents.js";
 import { findAncestors } from "../../../query/evaluate/record-in-memory.js";
 import type { CountedFacet } from "../../../query/facets/declared-facets.js";
 import type { LeafValue, RecordLeaves } from "../../../query/index-model/leaves.js";
-import { type ListedBuckets, listBelow, listTop, listTree } from "../../../query/index-model/list-buckets.js";
+import {
+  type ListedBuckets,
+  listBelow,
+  listCited,
+  listTop,
+  listTree,
+} from "../../../query/index-model/list-buckets.js";
 
 /** Returns the parent of a term in the tree that a facet counts. */
 export type ParentInTree = (id: string) => string | undefined;
@@ -149,13 +155,14 @@ function listKeys(facet: CountedFacet, tally: FacetTally, getParentId: ParentInT
 
 /** Lists the buckets that a request names. */
 function listSome(
-  { size }: CountedFacet,
+  { size, selected }: CountedFacet,
   listed: NonNullable<CountedFacet["listed"]>,
   { counts }: FacetTally,
   tree: { readonly getParentId: ParentInTree; readonly unlisted: readonly string[] },
 ): ListedBuckets {
   if ("keys" in listed) return listTop(new Map(listed.keys.map((key) => [key, counts.get(key) ?? 0])), size, []);
-  return listBelow({ counts, ...tree }, listed.below, size);
+  const counted = { counts, ...tree };
+  return "cited" in listed ? listCited(counted, size, selected) : listBelow(counted, listed.below, size);
 }
 
 /** Counter of cited terms with all their ancestors. */

@@ -99,7 +99,7 @@ function countTree({ facet, hits, source, context }: Counting<TreeBuckets>): Lis
   const values = source.columns(facet.buckets);
   const counter = getCounter(facet, values, context, vocabulary);
   const counts = countBuckets(values.columns, hits, counter);
-  if (facet.listed !== undefined) return listSome(facet.listed, { size: facet.size, unlisted }, counts, counter);
+  if (facet.listed !== undefined) return listSome(facet.listed, { ...facet, unlisted }, counts, counter);
   const findAncestors = (ids: readonly string[]) => context.lineage.findAncestors(vocabulary, ids);
   return listTreeCounts(counts, counter, { size: facet.size, selected: facet.selected, unlisted }, findAncestors);
 }

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { listTop, listTree } from "../../../query/index-model/list-buckets.js";
+import { listCited, listTop, listTree } from "../../../query/index-model/list-buckets.js";
 import { setOf } from "../bitmaps/doc-id-set.js";
 import { OrdinalColumn } from "../doc-values/ordinal-column.js";
 import type { Lineage } from "../vocabulary/store/lineage.js";
 import { countBuckets } from "./count-facet.js";
 import { type FacetColumn, FacetCounter } from "./facet-counter.js";
-import { listCounts, listTreeCounts } from "./top-buckets.js";
+import { listCounts, listSome, listTreeCounts } from "./top-buckets.js";
 
 /** Ids n0, n1, ... of which some stand below another one, circles included, and what records cite at two paths. */
 const anyWorld = fc.record({
@@ -97,6 +97,8 @@ it.each(["terms", "tree"] as const)("counts and lists as it is defined: %s", (ki
         );
         const whole = { counts: there, getParentId, unlisted };
         expect(listed).toEqual(listTree(whole, size, selected));
+        const cited = listSome({ cited: true }, { ...shown, unlisted }, counts, counter);
+        expect(cited).toEqual(listCited({ ...whole, counts: expected }, size, selected));
       }
     }),
     { numRuns: 500 },

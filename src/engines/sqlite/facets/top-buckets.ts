@@ -51,13 +51,16 @@ export function listTreeCounts(
   return { buckets, other: other + rest };
 }
 
-/** Applies `listTop` for given keys, or `listBelow`, to counts by bucket. */
+/** Applies `listTop` for given keys, `listBelow` or `listCited` to counts by bucket. */
 export function listSome(
   listed: ListedKeys,
-  { size, unlisted = [] }: { readonly size: number; readonly unlisted?: readonly string[] | undefined },
+  { size, selected, unlisted = [] }: BucketSelection & { readonly unlisted?: readonly string[] | undefined },
   counts: Int32Array,
   counter: FacetCounter,
 ): ListedBuckets {
+  if ("cited" in listed) {
+    return listCounts(citedCounts(counts, counter, selected, unlisted), counter, { size, selected });
+  }
   const bucketNumber = (key: string): number => counter.bucketNumber(key) ?? 0;
   if ("keys" in listed) {
     const listedCounts = new Map(listed.keys.map((key) => [key, counts[bucketNumber(key)] ?? 0]));
@@ -71,6 +74,24 @@ export function listSome(
     return parent === undefined ? undefined : counter.names[parent];
   };
   return listBelow({ counts: new Map(countEntries), getParentId, unlisted }, listed.below, size);
+}
+
+/** Returns the counts without those of terms that hits do not cite themselves, see `listCited`. */
+function citedCounts(
+  counts: Int32Array,
+  counter: FacetCounter,
+  selected: readonly string[],
+  unlisted: readonly string[],
+): Int32Array {
+  const below = new Int32Array(counts.length);
+  for (let bucket = 1; bucket < counts.length; bucket++) {
+    const parent = counts[bucket] === 0 ? undefined : counter.parentBucket(bucket);
+    if (parent !== undefined && !counter.isInCircle(bucket)) below[parent]! += counts[bucket]!;
+  }
+  const cited = counts.map((count, bucket) => (count > below[bucket]! ? count : 0));
+  for (const id of unlisted) cited[counter.bucketNumber(id) ?? 0] = 0;
+  for (const bucket of selected.map((id) => counter.bucketNumber(id) ?? 0)) cited[bucket] = counts[bucket]!;
+  return cited;
 }
 
 function parentsIn(lines: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, string> {
