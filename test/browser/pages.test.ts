@@ -49,7 +49,7 @@ const STATES: readonly {
     state: "records that are selected",
     at: "/search?q=lysozyme",
     open: async (page) => {
-      await page.getByLabel(/^Select all \d+$/).click();
+      await page.getByLabel(/Select all \d+$/).click();
       await page.getByText(/^\d+ selected:/).waitFor();
       await page.locator(".selection .menu > summary").click();
     },
@@ -177,7 +177,7 @@ describe.skipIf(!HAS_CHROMIUM)("on a page", () => {
       const reader = await Reader.open(stage.browser, stage.at("/search?size=20"), { viewport });
       const { page } = reader;
       const bar = page.locator("hit-selection");
-      await page.getByLabel(/^Select all \d+$/).waitFor();
+      await page.getByLabel(/Select all \d+$/).waitFor();
       for (const screens of [0, 1]) {
         await page.evaluate(`window.scrollTo(0, ${screens} * innerHeight)`);
         const { y, height } = (await bar.boundingBox())!;

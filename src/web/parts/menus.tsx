@@ -166,7 +166,7 @@ export function ExportMenu({ label, exports: { total, bytes, groups, csv } }: Ex
         </p>
         {groups.map(({ name, links }) => (
           <div key={name} role="group" aria-label={exportWords.groups[name]}>
-            <h3>{exportWords.groups[name]}</h3>
+            <b>{exportWords.groups[name]}</b>
             <ul>
               {links.map(({ title, to }) => (
                 <li key={title}>
