@@ -180,8 +180,8 @@ describe("an authority that is away", () => {
     authorities.always(down);
     await deposit(ada.client, citing(GRANT_ID));
     const metrics = async () => (await bindery.client.get("/metrics")).text;
-    expect(await metrics()).toContain('bindery_lookups_total{authority="openaire",outcome="away"} 1');
-    expect(await metrics()).toContain('bindery_lookup_away{authority="openaire"} 1');
+    expect(await metrics()).toContain('bindery_lookups_total{authority="openaire",outcome="unavailable"} 1');
+    expect(await metrics()).toContain('bindery_lookup_unavailable{authority="openaire"} 1');
     const ready = await bindery.client.get<JsonObject>("/readyz");
     expect(ready.status).toBe(200);
     expect(ready.body.background_errors).toMatchObject([
@@ -192,7 +192,7 @@ describe("an authority that is away", () => {
     authorities.always(undefined);
     await deposit(ada.client, citing(GRANT_ID));
     expect(await metrics()).toContain('bindery_lookups_total{authority="openaire",outcome="found"} 1');
-    expect(await metrics()).toContain('bindery_lookup_away{authority="openaire"} 0');
+    expect(await metrics()).toContain('bindery_lookup_unavailable{authority="openaire"} 0');
   });
 });
 
