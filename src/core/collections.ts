@@ -35,3 +35,15 @@ export function cacheByName<Named extends { readonly name: string }, Value>(
     return value;
   };
 }
+
+/** Returns the values by their keys, each list in the order of the values. */
+export function groupBy<Key, Value>(values: Iterable<Value>, keyOf: (value: Value) => Key): Map<Key, Value[]> {
+  const groups = new Map<Key, Value[]>();
+  for (const value of values) {
+    const key = keyOf(value);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [value]);
+    else group.push(value);
+  }
+  return groups;
+}

@@ -1,9 +1,9 @@
 /** Numbers of a record that checks use: those that results state, and those at declared paths. */
 import type { CheckSource, CheckValue } from "../catalog/compile-checks.js";
-import type { Model, NamedQuantity } from "../catalog/types.js";
+import type { Condition, Model, NamedQuantity } from "../catalog/types.js";
 import { isObject, type Json, type JsonObject, own } from "../json.js";
 import { evaluateQuantities, type QuantityValue, readQuantityValue } from "../units/quantity-expressions.js";
-import { readCondition } from "./derived-quantities.js";
+import { idOf, readCondition } from "./derived-quantities.js";
 import { errorOf, type Measured } from "./record-results.js";
 import { textAt, valuesAt } from "./values-at.js";
 
@@ -40,6 +40,7 @@ const COMBINATIONS_MAX = 1000;
 /** Reads and evaluates the numbers of one record. */
 export class CheckNumbers {
   readonly #kept = new Map<CheckValue, readonly AmountOfObject[]>();
+  readonly #conditions = new Map<Condition, QuantityValue | undefined>();
 
   /** @param measured the part of the metadata without steps in which nothing is measured */
   constructor(
@@ -70,7 +71,7 @@ export class CheckNumbers {
     const { expression, quantities, values, conditions } = source;
     const fixed = new Map<string, QuantityValue>();
     for (const condition of conditions) {
-      const value = readCondition(condition, this.measured, this.model);
+      const value = this.#readCondition(condition);
       if (value === undefined) return undefined;
       fixed.set(condition.name, value);
     }
@@ -94,6 +95,13 @@ export class CheckNumbers {
       });
       return { values: computed, element, deposited: isName ? depositedIn(element!, this.model) : undefined };
     });
+  }
+
+  #readCondition(condition: Condition): QuantityValue | undefined {
+    if (!this.#conditions.has(condition)) {
+      this.#conditions.set(condition, readCondition(condition, this.measured, this.model));
+    }
+    return this.#conditions.get(condition);
   }
 
   #read({ value, leaf, derivation }: NamedQuantity, element: JsonObject): QuantityValue | undefined {
@@ -171,9 +179,6 @@ export class CheckNumbers {
     return ids.length === 0 ? undefined : new Set(ids);
   }
 }
-
-/** Returns the id of an object or reference, or the value itself. */
-export const idOf = (value: Json): Json => (isObject(value) ? (own(value, "id") ?? JSON.stringify(value)) : value);
 
 /** Returns the rest of a path below another one. */
 export const below = (path: string, base: string): string => path.slice(base.length + 1);

@@ -1,4 +1,5 @@
 import type { Condition, Derivation, DerivationSource, Model, NamedLeaf, NamedQuantity } from "../catalog/types.js";
+import { groupBy } from "../collections.js";
 import { isObject, type Json, type JsonObject, own } from "../json.js";
 import { evaluateQuantities, type QuantityValue, readQuantityValue } from "../units/quantity-expressions.js";
 import type { Units } from "../units/units.js";
@@ -73,17 +74,12 @@ export function groupElements(
   { describe: { results } }: Model,
 ): readonly (readonly JsonObject[])[] {
   if (results?.path !== path) return [elements];
-  const groups = new Map<string, JsonObject[]>();
-  for (const element of elements) {
-    const key = JSON.stringify(valuesAt(element, results.of).map(objectKey).sort());
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [element]);
-    else group.push(element);
-  }
-  return [...groups.values()];
+  const keyOf = (element: JsonObject): string => JSON.stringify(valuesAt(element, results.of).map(idOf).sort());
+  return [...groupBy(elements, keyOf).values()];
 }
 
-const objectKey = (value: Json): string => JSON.stringify(isObject(value) ? (own(value, "id") ?? value) : value);
+/** Returns the id of an object or of a reference to it, or its text if it has none; any other value as it is. */
+export const idOf = (value: Json): Json => (isObject(value) ? (own(value, "id") ?? JSON.stringify(value)) : value);
 
 /** Elements of a group by the name of the quantity that they state. */
 type StatedElements = ReadonlyMap<string, readonly JsonObject[]>;

@@ -1,5 +1,6 @@
 /** The molecules of a record: objects of a list with ids in public registers, in themselves or in their parts. */
 import type { Model, MoleculeList, NamedQuantity } from "../catalog/types.js";
+import { groupBy } from "../collections.js";
 import { isObject, type Json, type JsonObject, own } from "../json.js";
 import { compareMoleculeIds, moleculeId } from "../pasted-identifiers.js";
 import { type QuantityValue, readQuantityValue } from "../units/quantity-expressions.js";
@@ -93,12 +94,13 @@ export function interactionsOf(metadata: JsonObject, model: Model): readonly Int
   if (molecules === undefined || results === undefined) return [];
   const objects = valuesAt({ metadata }, molecules.path).filter(isObject);
   const elements = valuesAt({ metadata }, results.path).filter(isObject);
-  const derived = derivedQuantities(metadata, model);
+  const derived = groupBy(derivedQuantities(metadata, model), ({ element }) => element);
+  const places = groupBy(objects.keys(), (i) => idText(objects[i]!));
   return groupElements(elements, results.path, model).map((group) => {
     const ids = new Set(group.flatMap((element) => valuesAt(element, results.of).map(idText)));
-    const about = objects.filter((object) => ids.has(idText(object)) && idText(object) !== undefined);
-    const inGroup = derived.filter(({ element }) => group.includes(element));
-    return { molecules: about, figures: figuresOf(group, inGroup, model) };
+    const about = [...ids].flatMap((id) => (id === undefined ? [] : (places.get(id) ?? []))).sort((a, b) => a - b);
+    const inGroup = group.flatMap((element) => derived.get(element) ?? []);
+    return { molecules: about.map((i) => objects[i]!), figures: figuresOf(group, inGroup, model) };
   });
 }
 

@@ -13,8 +13,8 @@ import { isObject, type Json, type JsonObject, own } from "../json.js";
 import { cleanNumber } from "../units/amounts.js";
 import type { QuantityValue } from "../units/quantity-expressions.js";
 import { findUnit } from "../units/units.js";
-import { below, CheckNumbers, hasTexts, idOf, type Scope } from "./check-numbers.js";
-import { groupElements, resultOf, statedElements } from "./derived-quantities.js";
+import { below, CheckNumbers, hasTexts, type Scope } from "./check-numbers.js";
+import { groupElements, idOf, resultOf, statedElements } from "./derived-quantities.js";
 import { measuredPart } from "./describe-record.js";
 import { convertResult, type Measured, writeResult } from "./record-results.js";
 import { textAt, valueLabel, valuesAt } from "./values-at.js";
@@ -88,6 +88,8 @@ class CheckedRecord {
   readonly #numbers: CheckNumbers;
   readonly #groups: readonly Scope[];
   readonly #measured: JsonObject;
+  /** Places of the elements of lists, by the paths of the lists. */
+  readonly #places = new Map<string, ReadonlyMap<Json, number>>();
 
   constructor(
     private readonly metadata: JsonObject,
@@ -145,7 +147,10 @@ class CheckedRecord {
   #pathOf({ each }: Check, element: JsonObject | undefined): string | undefined {
     const path = each ?? this.model.describe.results?.path;
     if (path === undefined || element === undefined) return undefined;
-    return `${path}.${valuesAt({ metadata: this.metadata }, path).indexOf(element)}`;
+    const places =
+      this.#places.get(path) ?? new Map(valuesAt({ metadata: this.metadata }, path).map((value, i) => [value, i]));
+    this.#places.set(path, places);
+    return `${path}.${places.get(element)}`;
   }
 
   #runTest(test: CheckTest, scope: Scope): readonly Outcome[] {

@@ -20,10 +20,11 @@ export type Successors = ReadonlyMap<string, string>;
 class Tally<Value> {
   readonly #entries = new Map<string, { readonly value: Value; records: number }>();
 
-  /** Counts a record for each distinct key. */
+  /** Counts a record for each distinct key. Further keys than `ENTRIES_MAX` are left out. */
   add(entries: Iterable<readonly [key: string, value: Value]>): void {
     for (const [key, value] of new Map(entries)) {
       const entry = this.#entries.get(key) ?? { value, records: 0 };
+      if (entry.records === 0 && this.#entries.size >= ENTRIES_MAX) continue;
       entry.records += 1;
       this.#entries.set(key, entry);
     }
@@ -41,6 +42,13 @@ const LIST_MAX = 20;
 const PARTNERS_MAX = 50;
 const RESULTS_MAX = 50;
 
+/** Maximum numbers of different entries and partners that are counted, so that large records cannot fill the memory. */
+const ENTRIES_MAX = 1_000;
+const COUNTED_PARTNERS_MAX = 10_000;
+
+/** Maximum length of a sequence that is shown, in letters: the longest known proteins have fewer than 50,000. */
+const SEQUENCE_LENGTH_MAX = 100_000;
+
 interface CountedPartner {
   readonly ids: Set<string>;
   readonly names: Tally<{ readonly name: string }>;
@@ -55,6 +63,11 @@ interface Occurrence {
   readonly object: JsonObject;
 }
 
+interface OrderedResult {
+  readonly result: MoleculeResult;
+  readonly order: number;
+}
+
 /** Summarises what the published records with an id of a molecule say about it. */
 export class MoleculeSummary {
   read = 0;
@@ -65,7 +78,10 @@ export class MoleculeSummary {
   readonly #sequences = new Tally<{ readonly sequence: string }>();
   readonly #models = new Tally<{ readonly name: string; readonly title: string }>();
   readonly #partners: CountedPartner[] = [];
-  readonly #results: { readonly result: MoleculeResult; readonly order: number | undefined }[] = [];
+  readonly #partnersById = new Map<string, CountedPartner>();
+  /** By names in lower case. */
+  readonly #partnersByName = new Map<string, CountedPartner>();
+  #results: readonly OrderedResult[] = [];
 
   constructor(
     readonly id: string,
@@ -105,7 +121,7 @@ export class MoleculeSummary {
       sequences: this.#sequences.list(),
       models: this.#models.list(),
       partners: this.#sortedPartners(),
-      results: this.#sortedResults(),
+      results: this.#results.map(({ result }) => result),
     };
   }
 
@@ -136,12 +152,14 @@ export class MoleculeSummary {
     );
     this.#variants.add(textsAt(variant).map(named));
     const sequences = textsAt(sequence).map((text) => text.replaceAll(/\s/g, "").toUpperCase());
-    this.#sequences.add(sequences.map((text) => [text, { sequence: text }]));
+    const readable = sequences.filter(({ length }) => length <= SEQUENCE_LENGTH_MAX);
+    this.#sequences.add(readable.map((text) => [text, { sequence: text }]));
   }
 
   #addResults(body: RecordBody, model: Model, occurrences: readonly Occurrence[]): void {
     const idsByObject = new Map(occurrences.map(({ object, ids }) => [object, ids]));
     const [main] = model.page.head?.figures.keys() ?? [];
+    const results: OrderedResult[] = [];
     for (const { molecules, figures } of interactionsOf(body.metadata, model)) {
       const isAbout = (object: JsonObject) => idsByObject.get(object)?.some(({ id }) => this.#isThis(id)) === true;
       if (!molecules.some(isAbout)) continue;
@@ -156,36 +174,45 @@ export class MoleculeSummary {
           return partner;
         });
       if (partners.length === 0 && figures.length === 0) continue;
-      this.#results.push({
-        order: best?.order,
+      results.push({
+        order: best?.order ?? Number.POSITIVE_INFINITY,
         result: {
           record: body.id,
           model: model.name,
           title: recordTitle(body, model),
           created: body.created,
-          with: partners,
+          with: partners.slice(0, PARTNERS_MAX),
           figures: figures.map(figureAnswer),
         },
       });
     }
+    const sorted = [...this.#results, ...results].sort((a, b) => a.order - b.order || 0);
+    this.#results = sorted.slice(0, RESULTS_MAX);
   }
 
   #addPartner(record: string, ids: readonly string[], name: string, best: Figure | undefined): void {
     const key = name.toLowerCase();
-    const partner =
-      this.#partners.find(
-        (each) =>
-          ids.some((id) => each.ids.has(id)) ||
-          ((ids.length === 0 || each.ids.size === 0) &&
-            each.names.list().some((used) => used.name.toLowerCase() === key)),
-      ) ?? this.#newPartner();
-    for (const id of ids) partner.ids.add(id);
+    const partner = this.#findPartner(ids, key) ?? this.#newPartner();
+    if (partner === undefined) return;
+    for (const id of ids) {
+      partner.ids.add(id);
+      if (!this.#partnersById.has(id)) this.#partnersById.set(id, partner);
+    }
+    if (!this.#partnersByName.has(key)) this.#partnersByName.set(key, partner);
     partner.names.add([[key, { name }]]);
     partner.records.add(record);
     if (best !== undefined && best.order < (partner.best?.order ?? Number.POSITIVE_INFINITY)) partner.best = best;
   }
 
-  #newPartner(): CountedPartner {
+  /** Returns the partner with one of the ids. Without ids on one side, the first one with the name. */
+  #findPartner(ids: readonly string[], name: string): CountedPartner | undefined {
+    const [same] = ids.flatMap((id) => this.#partnersById.get(id) ?? []);
+    const namesake = this.#partnersByName.get(name);
+    return same ?? (ids.length === 0 || namesake?.ids.size === 0 ? namesake : undefined);
+  }
+
+  #newPartner(): CountedPartner | undefined {
+    if (this.#partners.length >= COUNTED_PARTNERS_MAX) return undefined;
     const partner: CountedPartner = { ids: new Set(), names: new Tally(), records: new Set() };
     this.#partners.push(partner);
     return partner;
@@ -200,13 +227,6 @@ export class MoleculeSummary {
       records: records.size,
       best: best && figureAnswer(best),
     }));
-  }
-
-  #sortedResults(): readonly MoleculeResult[] {
-    const sorted = this.#results.sort(
-      (a, b) => (a.order ?? Number.POSITIVE_INFINITY) - (b.order ?? Number.POSITIVE_INFINITY) || 0,
-    );
-    return sorted.slice(0, RESULTS_MAX).map(({ result }) => result);
   }
 }
 

@@ -2,14 +2,14 @@ import type { MoleculeContent } from "../../core/answers/molecule-answers.js";
 import type { Model } from "../../core/catalog/types.js";
 import { type IdentifiedMolecule, moleculesIn, readNamedKey } from "../../core/citable/molecules.js";
 import { valuesAt } from "../../core/citable/values-at.js";
-import { type BinderyError, fail } from "../../core/errors.js";
+import { BinderyError, fail } from "../../core/errors.js";
 import { isObject } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
 import { moleculeId } from "../../core/pasted-identifiers.js";
 import { type RecordBody, type StoredRecord, storedBody } from "../../core/record.js";
 import { startSlices } from "../../core/slices.js";
-import type { RecordScope } from "../../ports/search-index.js";
+import type { Page, RecordPage, RecordScope, RecordSearch, SearchIndex } from "../../ports/search-index.js";
 import { namesFacet } from "../../query/facets/declared-facets.js";
 import { andClauses, type Clause, NOTHING, notClause, orClauses, valueClause } from "../../query/index-model/clause.js";
 import type { MoleculeAnswer } from "../api/searches.js";
@@ -23,6 +23,9 @@ import { readValues } from "./selected-values.js";
 
 /** Number of records that are read at once. */
 const BATCH = 200;
+
+/** Maximum length of the texts of records that are parsed together. A longer record is parsed alone. */
+const PORTION_LENGTH_MAX = 8 * 1024 * 1024;
 
 /**
  * Reads a molecule: what the published records with one of its ids say about it. They are those that a search for the
@@ -41,8 +44,7 @@ export const readMolecule = useCase({ thread: "search" }, (deps) => {
     const facets = facetsOf(undefined, false).filter(({ name }) => shownFacets.has(name));
     const request = { filters: {}, facetSize: LIMITS.facetBucketsDefault, lang };
     const search = { clause: moleculeClause(models, id), scope, sort: "newest" } as const;
-    const first = { ...search, facets: facetRequests(facets, request), page: { after: null, limit: BATCH } };
-    let page = await index.searchRecords(first);
+    let page = await searchPage(index, { ...search, facets: facetRequests(facets, request) }, null);
     const { total, facets: counts } = page;
     if (total === 0) throw await unknownMolecule(deps, scope, id);
     const successor = await successorOf(deps, models, id);
@@ -51,18 +53,20 @@ export const readMolecule = useCase({ thread: "search" }, (deps) => {
     const slices = startSlices();
     const summary = new MoleculeSummary(id, catalog);
     for (;;) {
-      const bodies: RecordBody[] = [];
-      for (const hit of page.hits) {
-        await slices.pause();
-        bodies.push(storedBody(hit));
-      }
-      const successors = await readSuccessors(deps, bodies);
-      for (const body of bodies) {
-        await slices.pause();
-        summary.add(body, successors);
+      for (const hits of portions(page.hits)) {
+        const bodies: RecordBody[] = [];
+        for (const hit of hits) {
+          await slices.pause();
+          bodies.push(storedBody(hit));
+        }
+        const successors = await readSuccessors(deps, bodies);
+        for (const body of bodies) {
+          await slices.pause();
+          summary.add(body, successors);
+        }
       }
       if (page.next === undefined || summary.read >= LIMITS.moleculeRecordsMax) break;
-      page = await index.searchRecords({ ...search, facets: [], page: { after: page.next, limit: BATCH } });
+      page = await searchPage(index, { ...search, facets: [] }, page.next);
     }
     const aggregations = (await makeAggregations(store.terms, facets, counts, request)) ?? {};
     const term = await termOf(deps, models, id);
@@ -73,6 +77,35 @@ export const readMolecule = useCase({ thread: "search" }, (deps) => {
     };
   };
 });
+
+/** Reads the next records in the order of a search: fewer of them if they are too long for one answer. */
+async function searchPage(
+  index: Pick<SearchIndex, "searchRecords">,
+  search: Omit<RecordSearch, "page">,
+  after: Extract<Page, { readonly after: unknown }>["after"],
+): Promise<RecordPage> {
+  for (let limit = BATCH; ; limit = Math.ceil(limit / 4)) {
+    try {
+      return await index.searchRecords({ ...search, page: { after, limit } });
+    } catch (error) {
+      if (limit === 1 || !(error instanceof BinderyError && error.code === "ANSWER_TOO_LARGE")) throw error;
+    }
+  }
+}
+
+/** Splits records into lists of limited length, because the bodies of one list are in memory at once. */
+function* portions(hits: readonly StoredRecord[]): Generator<readonly StoredRecord[]> {
+  let [portion, length]: [StoredRecord[], number] = [[], 0];
+  for (const hit of hits) {
+    if (portion.length > 0 && length + hit.json.length > PORTION_LENGTH_MAX) {
+      yield portion;
+      [portion, length] = [[], 0];
+    }
+    portion.push(hit);
+    length += hit.json.length;
+  }
+  yield portion;
+}
 
 /**
  * Finds published records of some molecules, each given by its ids: first those that have all of them, then those that
