@@ -31,7 +31,7 @@ export class HitSelection extends Island {
   protected enhance(): void {
     const boxes = this.#boxes();
     if (!this.contains(this.#all)) {
-      this.#form().prepend(this.own(createAdded("label", {}, this.#all, " ", this.#count)));
+      this.#form().prepend(this.own(createAdded("label", {}, this.#all, this.#count)));
     }
     this.#count.textContent = SCRIPT_WORDS.selectAll(boxes.length);
     const ticked = boxes.filter(({ checked }) => checked).length;
