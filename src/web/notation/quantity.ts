@@ -344,5 +344,11 @@ export function plainNumber(value: number): RichText {
   return joined([whole], rest);
 }
 
+/** Writes a computed number without a unit: with a power of ten from a million, and below a thousandth. */
+export function computedNumber(value: number): RichText {
+  const [digits, power] = value.toExponential().split("e").map(Number) as [number, number];
+  return power > -4 && power < 6 ? plainNumber(value) : joined(plainNumber(digits), [" × "], powerOfTen(power));
+}
+
 /** Returns the whole quantity as a line of text. */
 export const richQuantity = ({ whole, rest }: Quantity): RichText => joined([whole], rest);

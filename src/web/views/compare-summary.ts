@@ -7,7 +7,7 @@ import { findUnit, type Units } from "../../core/units/units.js";
 import { symbolsText } from "../notation/names.js";
 import { derivedQuantity, type Quantity, readQuantity, richQuantity } from "../notation/quantity.js";
 import { joined, listed, plainText, type RichText } from "../notation/rich-text.js";
-import type { ComparedCell } from "./compare-view.js";
+import { type ComparedCell, ratioText } from "./compare-view.js";
 import type { Fact } from "./hit-view.js";
 import type { CardView, SectionContent } from "./section-content.js";
 import { writtenText } from "./value-text.js";
@@ -152,8 +152,8 @@ function ratioOf({ measured }: Figure, { measured: first }: Figure, units: Units
   if (own === undefined || to === undefined || measured.value === undefined || first.value === undefined)
     return undefined;
   const ratio = own.dimension === to.dimension ? convertNumber(measured.value, own, to) / first.value : Number.NaN;
-  const rounded = Number(ratio.toPrecision(2));
-  return Number.isFinite(ratio) && ratio > 0 && rounded !== 1 ? `×${rounded}` : undefined;
+  const text = Number.isFinite(ratio) && ratio > 0 ? ratioText(ratio) : "×1";
+  return text === "×1" ? undefined : text;
 }
 
 function factRows(records: readonly SummedRecord[]): readonly SummaryRow[] {

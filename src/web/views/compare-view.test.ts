@@ -43,6 +43,8 @@ const textOf = (part: RichText | string) => plainText([part].flat()).replaceAll(
 it("compares a number with that of the first record, also in its unit if it is shown in another one", () => {
   const cells = cellsOf(result(2.4, "nM"), result(7500, "pM"), result(1.2, "nM"), result(2.64e-6, "M"));
   expect(cells).toEqual(["2.4 nM", "7.5 nM | ×3.1", "1.2 nM | ×0.5", "2.64 µM | 2640 nM | ×1100"]);
+  const apart = cellsOf(result(2, "nM"), result(4e-18, "M"), result(5, "mM")).map((cell) => cell?.split(" | ").at(-1));
+  expect(apart).toEqual(["2 nM", "×2 × 10⁻⁹", "×2.5 × 10⁶"]);
 });
 
 it("has no ratio of temperatures, of signs that differ, and of what does not compare", () => {

@@ -1,7 +1,7 @@
 import { convertNumber, convertResult, writeResult } from "../../core/citable/record-results.js";
 import { isObject, own } from "../../core/json.js";
 import { findUnit, type Unit, type Units } from "../../core/units/units.js";
-import { type Quantity, readQuantity, richQuantity } from "../notation/quantity.js";
+import { computedNumber, type Quantity, readQuantity, richQuantity } from "../notation/quantity.js";
 import { listed, plainText, type RichText } from "../notation/rich-text.js";
 import type { SectionView } from "./record-sections.js";
 import { valueText } from "./value-text.js";
@@ -122,7 +122,8 @@ function cellsOf(given: readonly (Line | undefined)[], units: Units): ComparedRo
     const ratio = convertNumber(amount.number, amount.unit, first.unit) / first.number;
     // Units with an offset (°C) and numbers with opposite signs have no meaningful ratio.
     const hasRatio = first.unit.offset === 0 && Number.isFinite(ratio) && ratio > 0 && rounded(ratio) !== 1;
-    return { ...cell, converted: inUnitOf(first, amount, units), ratio: hasRatio ? `×${rounded(ratio)}` : undefined };
+    const converted = inUnitOf(first, amount, units);
+    return { ...cell, converted, ratio: hasRatio ? ratioText(ratio) : undefined };
   });
 }
 
@@ -136,6 +137,9 @@ function inUnitOf(first: Amount, { number, unit, quantity }: Amount, units: Unit
 }
 
 const rounded = (number: number, digits = 2): number => Number(number.toPrecision(digits));
+
+/** Writes the ratio of two numbers with two digits: `×3.1`, `×2 × 10⁻⁷`. */
+export const ratioText = (ratio: number): string => `×${plainText(computedNumber(rounded(ratio)))}`;
 
 /** Returns the lines of a value and its members. @param labels titles of its parents */
 function linesOf(item: Item, labels: readonly string[], key = item.path): readonly Line[] {

@@ -269,6 +269,17 @@ describe("checks", () => {
     expect(text).toBe("koff / kon is 2 nM; the KD of 300 pM differs by × 6.7");
   });
 
+  it("write large numbers without a unit with a power of ten", () => {
+    const targets = [{ entity: { id: "a" }, concentration: { value: 10, unit: "µM" } }];
+    const measurements = [{ sample_in_cell: { targets } }];
+    const metadata = {
+      ...general({ results: [result("r1", "Constant of association KA", { value: 2.5e14, unit: "M^-1" })] }),
+      method_specific_parameters: { measurements },
+    };
+    const lines = checksOf(metadata, itc)!.lines.map(({ text }) => plainText(text));
+    expect(lines).toContain("The c-value is 2.5 × 10⁹ (1 to 1000 is measurable)");
+  });
+
   it("are at most 50, and none without a check", () => {
     const pairs = Array.from({ length: 60 }, (_, i) =>
       rates(2 + i).map((each) => ({ ...each, entities_involved: [{ entity: { id: `e${i}`, name: `E${i}` } }] })),

@@ -6,7 +6,7 @@ import { checkRecord, type RecordCheck } from "../../core/citable/record-checks.
 import { isPerson, mentionedPeople } from "../../core/citable/record-people.js";
 import type { JsonObject } from "../../core/json.js";
 import { symbolOf } from "../notation/names.js";
-import { readQuantity, richQuantity } from "../notation/quantity.js";
+import { computedNumber, readQuantity, richQuantity } from "../notation/quantity.js";
 import { joined, type RichText } from "../notation/rich-text.js";
 import { type Axis, axisOf } from "./axis-view.js";
 import { moleculePageOf } from "./head-view.js";
@@ -80,6 +80,7 @@ export function checksOf(metadata: JsonObject, model: Model): ChecksView | undef
     const spans = text.map((span): RichText => {
       if (typeof span === "string") return [span];
       if ("symbol" in span) return symbolOf(span.symbol);
+      if (span.unit === undefined && span.error === undefined) return computedNumber(Number(span.value));
       const quantity = readQuantity(span, model.units);
       return quantity === undefined ? [] : richQuantity(quantity);
     });
