@@ -16,6 +16,7 @@ const WORDS: readonly (readonly [old: RegExp, address: string, now: string | Reg
   [/Constant of (dis)?association/, "/search?facets=result_type", "Dissociation constant KD"],
   [/Constant of (dis)?association/, "/records/mst?view=table&cols=title,result_type", "Dissociation constant KD"],
   [/Association rate kOn|Dissociation rate kOff/, "/search?facets=result_type", "Association rate constant kon"],
+  [/Association rate kOn|Dissociation rate kOff/, "/search?build=1", "Association rate constant kOn"],
   [/Change in (enthalpy|entropy|Gibbs)/, "/records/itc?facets=result_type", "Enthalpy change ΔH"],
   [/Entit(y|ies) (of interest|involved)|Kind of entity/, "/models/mst", /\bMolecules\b/],
   [/Kind of entity/, "/search?facets=entity_type", "Kind of molecule"],

@@ -1,6 +1,7 @@
 import type { Field } from "../../core/catalog/field-tree.js";
 import { listFields } from "../../core/catalog/list-fields.js";
 import type { Model } from "../../core/catalog/types.js";
+import { kindInWords } from "../../core/citable/record-results.js";
 import type { Query } from "../../http/parameters/url-encoding.js";
 import { shortPath } from "./hit-view.js";
 import { BUILDER_PREFIX } from "./page-addresses.js";
@@ -64,10 +65,11 @@ export function builderChoices(models: readonly Model[], fieldsOf: (model: Model
 /** Fields that every record has. The builder does not offer them. */
 const FIXED: ReadonlySet<string> = new Set(["id", "state", "model", "created", "updated"]);
 
-/** Returns a label for a quantity without one: the kind of its elements. `dh` is a "Change in enthalpy deltaH". */
+/** Returns a label for a quantity without one: the kind of its elements. `kon` is "Association rate constant kOn". */
 function quantityLabel(name: string, models: readonly Model[]): string {
-  const quantities = models.flatMap((model) => model.quantities);
-  const kinds = [...(quantities.find((quantity) => quantity.name === name)?.where?.values() ?? [])];
+  const model = models.find(({ quantities }) => quantities.some((each) => each.name === name));
+  const where = model?.quantities.find((each) => each.name === name)?.where;
+  const kinds = model === undefined ? [] : [...(where?.values() ?? [])].map((kind) => kindInWords(kind, model));
   return kinds.length === 0 ? name.replaceAll("_", " ") : kinds.join(", ");
 }
 
