@@ -34,7 +34,9 @@ it("shows a protein with its names, organism, partners and results, the best fir
   );
   expect(textOf(section(body, "partners"))).toMatch(/HyHEL-10 1 30 pM/);
   expect(textOf(section(body, "results"))).toMatch(/With KD .*HyHEL-10 30 pM/s);
-  expect(textOf(section(body, "charts"))).toContain("Distribution of KD");
+  const charts = section(body, "charts");
+  expect(charts).toContain("Distribution of <i>K</i><sub>D</sub>");
+  expect(textOf(charts)).toMatch(/1 pM 1 nM 1 µM 1 mM/);
   expect(linksOf(body)).toEqual(
     expect.arrayContaining([
       "https://www.uniprot.org/uniprotkb/P00698",

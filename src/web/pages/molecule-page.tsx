@@ -225,11 +225,13 @@ function Charts({ view: { charts } }: { readonly view: MoleculeView }) {
   if (charts.length === 0) return null;
   return (
     <section id="charts">
-      {charts.map(({ label, bars, unit }) =>
+      {charts.map(({ label, symbol, bars, unit, ticks }) =>
         bars === undefined ? null : (
           <div key={label}>
-            <h2>{words.distribution(label)}</h2>
-            <Bars label={label} bars={bars} unit={unit} {...CHART} />
+            <h2>
+              {words.distribution} <Rich text={symbol ?? [label]} />
+            </h2>
+            <Bars label={label} bars={bars} unit={unit} ticks={ticks} {...CHART} />
           </div>
         ),
       )}

@@ -25,6 +25,9 @@ const TALLY_HEIGHT = 12;
 /** Distance from an end of the axis at which a label is not centred, because it would be cut off. */
 const END = 16;
 
+/** A count above a bar is not read out, because the name of the bar has it. */
+const NOT_READ = { "aria-hidden": true } as const;
+
 /** Histogram whose bars are links to their records, with the same numbers in a table. */
 export function Bars({ label, bars, unit, ticks, width, height }: BarsProps, { root }: Place) {
   const countMax = bars.reduce((max, { count }) => Math.max(max, count), 1);
@@ -49,7 +52,7 @@ export function Bars({ label, bars, unit, ticks, width, height }: BarsProps, { r
                 height={short(barHeight)}
               />
               {bar.count > 0 && (
-                <text class="tally" {...labelAt((i + 0.5) * step, top - barHeight - 3, width)}>
+                <text class="tally" {...NOT_READ} {...labelAt((i + 0.5) * step, top - barHeight - 3, width)}>
                   {number(bar.count)}
                 </text>
               )}

@@ -99,7 +99,7 @@ function Molecules({ molecules }: { readonly molecules: HeadView["molecules"] })
               {page !== undefined && (
                 <>
                   {line.length > 0 && " · "}
-                  <Link to={page} label={WORDS.molecule.allWith(name)}>
+                  <Link to={page} label={WORDS.molecule.allRecordsWith(name)}>
                     {WORDS.molecule.all}
                   </Link>
                 </>

@@ -220,7 +220,7 @@ function Card({
         {page !== undefined && (
           <>
             {" "}
-            <Link to={page} class="small" label={WORDS.molecule.allWith(name ?? words.item(index))}>
+            <Link to={page} class="small" label={WORDS.molecule.allRecordsWith(name ?? words.item(index))}>
               {WORDS.molecule.all}
             </Link>
           </>

@@ -110,7 +110,7 @@ export function moleculeView(
     best: symbolText([...(model.page.head?.figures.keys() ?? [])].slice(0, 1), all),
     results: rows,
     columns: columnsOf(rows, model, all),
-    charts: chartsOf(molecule, facets, model),
+    charts: chartsOf(molecule, facets, model, all),
   };
 }
 
@@ -124,8 +124,13 @@ function searchOf({ molecules }: Pick<Model, "molecules">, ids: readonly string[
   return address("search", [pair]);
 }
 
+const declaredSymbol =
+  (models: readonly Model[]) =>
+  (name: string): string | undefined =>
+    models.map(({ fields }) => fields.get(name)?.symbol).find(Boolean);
+
 const symbolText = (names: readonly string[], models: readonly Model[]): RichText =>
-  symbolsText(names, (name) => models.map(({ fields }) => fields.get(name)?.symbol).find(Boolean));
+  symbolsText(names, declaredSymbol(models));
 
 function readFigure({ value, unit, error, from }: MoleculeFigure, models: readonly Model[]): Quantity | undefined {
   const units = models[0]?.units;
@@ -213,9 +218,11 @@ function chartsOf(
   { id, aggregations }: MoleculeContent,
   facets: readonly SearchedFacet[],
   { molecules, units }: Model,
+  models: readonly Model[],
 ): readonly FacetView[] {
   const numbers = facets.filter(({ name, kind }) => kind === "histogram" && aggregations[name] !== undefined);
   const query = new Map([["q", [`${molecules?.name}:"${id}"`]]]);
   const first = numbers.map(({ name }) => name);
-  return facetViews(numbers, aggregations, { address: SearchAddress.of("search", query), units, first });
+  const symbolOf = declaredSymbol(models);
+  return facetViews(numbers, aggregations, { address: SearchAddress.of("search", query), units, first, symbolOf });
 }
