@@ -15,6 +15,13 @@ const WIDTHS = [1280, 390, 320];
 const widthsOf = (scheme: "light" | "dark", widths: readonly number[]): readonly number[] =>
   scheme === "light" || process.env.TEST_LONG === "1" ? widths : widths.slice(0, 1);
 
+/** Opens the filters, which are a sheet on a phone. */
+async function openFilters(page: Page): Promise<void> {
+  const filters = page.locator("#filters");
+  if (!(await filters.isVisible())) await page.locator(".to-filters").click();
+  await filters.waitFor();
+}
+
 /** What a reader opens on a page, and what befalls it. */
 const STATES: readonly {
   readonly state: string;
@@ -67,6 +74,7 @@ const STATES: readonly {
     state: "a branch of a tree of values",
     at: "/search?facet_size=4&facets=organism&tree=1",
     open: async (page) => {
+      await openFilters(page);
       const values = page.locator("#facet-organism li");
       const listed = await values.count();
       await page.locator("#facet-organism [aria-expanded=false] > .opens").first().click();
@@ -77,6 +85,7 @@ const STATES: readonly {
     state: "values that were found",
     at: "/search",
     open: async (page) => {
+      await openFilters(page);
       const facet = page.locator("#facet-organism");
       await facet.getByRole("searchbox").fill("coli");
       await facet.getByText(/^\d+ values?$/).waitFor();
@@ -102,6 +111,7 @@ const STATES: readonly {
     state: "a line that says that the service cannot be reached",
     at: "/search?q=lysozyme",
     open: async (page) => {
+      await openFilters(page);
       await page.context().setOffline(true);
       await page.locator("#facet-organism [role=checkbox]").first().click();
       await page.getByRole("alert").waitFor();
@@ -164,7 +174,7 @@ describe.skipIf(!HAS_CHROMIUM)("on a page", () => {
     for (const count of [2, 3, 4, 5, 6]) {
       const ids = hits.slice(0, count).map(({ id }) => id);
       await reader.page.goto(stage.at(`/compare?ids=${ids.join(",")}`));
-      expect(await reader.page.locator(".compare thead th").count()).toBe(count + 1);
+      expect(await reader.page.locator(".compare").first().locator("thead th").count()).toBe(count + 1);
       expect(await reader.page.evaluate(overflowOf(".scroll:has(> .compare)")), `${count} records`).toBe(0);
     }
     await reader.close();

@@ -147,7 +147,7 @@ export const TASKS: readonly Task[] = [
       tick(3),
       pressEither(link("Compare", ".selection"), button("Compare the ticked records"), /compare\?ids=/),
     ],
-    result: async ({ page }) => expect(await page.locator(".compare thead th").count()).toBe(4),
+    result: async ({ page }) => expect(await page.locator(".compare").first().locator("thead th").count()).toBe(4),
   },
   {
     task: "14: the ACS reference of a record",
