@@ -117,7 +117,7 @@ describe.skipIf(!HAS_CHROMIUM)("a histogram", () => {
       "1\u202fmM",
     ]);
     const bar = chart.locator("a", { has: page.locator("[data-from='1e-8']") });
-    const tally = bar.locator(".tally");
+    const tally = bar.locator("xpath=following-sibling::*[1]");
     expect(await tally.isVisible()).toBe(false);
     await bar.hover();
     expect(await tally.isVisible()).toBe(true);

@@ -1,3 +1,4 @@
+import { Fragment } from "preact";
 import type { RichText } from "../notation/rich-text.js";
 import type { AxisTick, Bar } from "../views/facet-part.js";
 import { number, WORDS } from "../words/page-en.js";
@@ -25,7 +26,7 @@ const TALLY_HEIGHT = 12;
 /** Distance from an end of the axis at which a label is not centred, because it would be cut off. */
 const END = 16;
 
-/** A count above a bar is not read out, because the name of the bar has it. */
+/** A count above a bar is not read out, because the name of the bar has it. It stands outside of the link. */
 const NOT_READ = { "aria-hidden": true } as const;
 
 /** Histogram whose bars are links to their records, with the same numbers in a table. */
@@ -51,24 +52,20 @@ export function Bars({ label, bars, unit, ticks, width, height }: BarsProps, { r
                 width={short(step - GAP)}
                 height={short(barHeight)}
               />
+            </>
+          );
+          if (bar.page === undefined) return <g key={bar.label}>{shape}</g>;
+          return (
+            <Fragment key={bar.label}>
+              <a href={root + bar.page} rel="nofollow" class={bar.isSelected ? "on" : ""} aria-label={name}>
+                {shape}
+              </a>
               {bar.count > 0 && (
                 <text class="tally" {...NOT_READ} {...labelAt((i + 0.5) * step, top - barHeight - 3, width)}>
                   {number(bar.count)}
                 </text>
               )}
-            </>
-          );
-          if (bar.page === undefined) return <g key={bar.label}>{shape}</g>;
-          return (
-            <a
-              key={bar.label}
-              href={root + bar.page}
-              rel="nofollow"
-              class={bar.isSelected ? "on" : ""}
-              aria-label={name}
-            >
-              {shape}
-            </a>
+            </Fragment>
           );
         })}
         {(ticks ?? yearTicks(bars)).map(({ at, text }) => (
