@@ -1,7 +1,7 @@
 /** Workbooks of Office Open XML (ECMA-376), written as a stream: the sheets are a zip archive of XML files. */
 import { constants, deflateRawSync } from "node:zlib";
 import { crc32Of } from "../core/crc32.js";
-import { element, Xml, xml } from "./records/xml.js";
+import { element, Xml, xml } from "./xml.js";
 
 export const XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 

@@ -1,6 +1,6 @@
+import { element, type Xml, xml } from "../xml.js";
 import { type Datacite, type DatacitePerson, dataciteOf } from "./datacite.js";
 import type { RecordFormat } from "./record-format.js";
-import { element, type Xml, xml } from "./xml.js";
 
 const NAMESPACE = "http://datacite.org/schema/kernel-4";
 const LOCATION = `${NAMESPACE} http://schema.datacite.org/meta/kernel-4.6/metadata.xsd`;

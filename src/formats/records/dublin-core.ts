@@ -1,6 +1,6 @@
 import { type Citable, citedUrl, pageUrl, type Site } from "../../core/citable/citable.js";
+import { element, type Xml, xml } from "../xml.js";
 import type { RecordFormat } from "./record-format.js";
-import { element, type Xml, xml } from "./xml.js";
 
 const NAMESPACE = "http://www.openarchives.org/OAI/2.0/oai_dc/";
 
