@@ -31,10 +31,10 @@ export type MakeLargePage = (job: LargePageJob) => Promise<LargePageAnswer & Lar
 
 /** Returns the function that makes large pages. */
 export function largePages(services: Services, catalog: Catalog, caches: Caches): MakeLargePage {
-  const fieldsOf = cacheByName(({ schema }: Model) => fieldTree(schema));
-  const hitView = makeHitViews({ catalog, fieldsOf }, caches);
+  const getFieldTree = cacheByName(({ schema }: Model) => fieldTree(schema));
+  const hitView = makeHitViews({ catalog, fieldsOf: getFieldTree }, caches);
   return async ({ page, request, root, site }) => {
-    const make = (each: PageRequest) => PAGES[page]({ services, catalog, fieldsOf, hitView, site }, each);
+    const make = (each: PageRequest) => PAGES[page]({ services, catalog, fieldsOf: getFieldTree, hitView, site }, each);
     const answer = await makeAnswer({ make }, request, root, site);
     // A `Buffer` may share its memory with other buffers. The copy can be transferred to another thread.
     return "to" in answer ? answer : { ...answer, body: new Uint8Array(answer.body) };

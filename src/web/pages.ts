@@ -48,13 +48,13 @@ export async function webPages(
   const scriptNames = new Map([...scripts].map(([name, script]) => [name, script.name]));
   const claim = WORDS.claim([...catalog.models.values()].map(({ shortTitle }) => shortTitle).toSorted());
   const site = { address, version, claim, styleSheet: sheet.name, scripts: scriptNames };
-  const fieldsOf = cacheByName(({ schema }: Model) => fieldTree(schema));
+  const getFieldTree = cacheByName(({ schema }: Model) => fieldTree(schema));
   const pageOptions: PageOptions = {
     services,
     catalog,
     site,
-    fieldsOf,
-    hitView: makeHitViews({ catalog, fieldsOf }, caches),
+    fieldsOf: getFieldTree,
+    hitView: makeHitViews({ catalog, fieldsOf: getFieldTree }, caches),
     makeLargePage: (request, reply, job) => runLarge(request, reply, () => makeLargePage(job)),
   };
   addErrorPages(app, site);

@@ -34,7 +34,7 @@ export function compileDescription(
   block?.allow([...ROLES, "results", "measured", "molecules", "summary"]);
   const find = (key: string, name: string): DescribedField | undefined => {
     const field = fields.get(name);
-    const label = facets.find((facet) => facet.name === name)?.label ?? labelOf(name);
+    const label = facets.find((facet) => facet.name === name)?.label ?? labelFromName(name);
     if (field !== undefined) return { name, label, paths: [field.path, ...(field.morePaths ?? [])] };
     if (hasPath(shape, name)) return { name: name.slice(name.lastIndexOf(".") + 1), label, paths: [name] };
     const [near] = nearestNames(name, [...fields.keys()], 1);
@@ -68,7 +68,7 @@ export function compileDescription(
 }
 
 /** Returns the label for a name or for the last part of a path. */
-const labelOf = (name: string): string => name.slice(name.lastIndexOf(".") + 1).replaceAll("_", " ");
+const labelFromName = (name: string): string => name.slice(name.lastIndexOf(".") + 1).replaceAll("_", " ");
 
 function compileMeasured(object: DeclaredObject | undefined, shape: Shape): Measured | undefined {
   if (object === undefined) return undefined;

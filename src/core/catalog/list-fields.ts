@@ -6,7 +6,7 @@ import type { Leaf, Model, ShortField } from "./types.js";
 
 /** Lists the fields of models, each name once, in declared order after the fields of every record. */
 export function listFields(models: readonly Model[]): readonly ListedField[] {
-  const all = models.map(fieldsOf);
+  const all = models.map(listedFields);
   const names = [...new Set(all.flatMap((fields) => [...fields.keys()]))];
   return names.map((name) => {
     const having = models.filter((_, i) => all[i]!.has(name));
@@ -18,7 +18,7 @@ export function listFields(models: readonly Model[]): readonly ListedField[] {
 /** Cache of the lists, because making one takes 15 ms and every page with the query builder needs it. */
 const listsByModel = new WeakMap<Model, ReadonlyMap<string, ListedField>>();
 
-function fieldsOf(model: Model): ReadonlyMap<string, ListedField> {
+function listedFields(model: Model): ReadonlyMap<string, ListedField> {
   const cached = listsByModel.get(model);
   if (cached !== undefined) return cached;
   const tree = fieldTree(model.schema);

@@ -74,8 +74,8 @@ export function groupElements(
   { describe: { results } }: Model,
 ): readonly (readonly JsonObject[])[] {
   if (results?.path !== path) return [elements];
-  const keyOf = (element: JsonObject): string => JSON.stringify(valuesAt(element, results.of).map(idOf).sort());
-  return [...groupBy(elements, keyOf).values()];
+  const groupKey = (element: JsonObject): string => JSON.stringify(valuesAt(element, results.of).map(idOf).sort());
+  return [...groupBy(elements, groupKey).values()];
 }
 
 /** Returns the id of an object or of a reference to it, or its text if it has none; any other value as it is. */

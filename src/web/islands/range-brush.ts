@@ -63,7 +63,7 @@ export class RangeBrush extends Island {
     const svgRoot = this.find<SVGSVGElement>("svg");
     if (svgRoot === undefined) return;
     if (!svgRoot.contains(this.#area) || !this.contains(this.#line)) this.#build(svgRoot);
-    this.#ends = endsOf(this.dataset.selected ?? "");
+    this.#ends = readEnds(this.dataset.selected ?? "");
     this.#unit.value = this.dataset.unit ?? this.#handyUnit(this.#units)?.name ?? "";
     this.#draw();
     this.#count.value = "";
@@ -226,7 +226,7 @@ export class RangeBrush extends Island {
 }
 
 /** Returns the bounds of a filter in the unit of the facet. */
-function endsOf(range: string): Ends {
+function readEnds(range: string): Ends {
   const [from = "", to = ""] = range.split("..");
   return [from === "" ? undefined : Number(from), to === "" ? undefined : Number(to)];
 }

@@ -14,7 +14,7 @@ export class CopyTable extends Island {
     const button = createAdded("button", { type: "button", class: "quiet" }, words.copy);
     button.addEventListener("click", () => {
       const table = document.querySelector<HTMLTableElement>("table.wide")!;
-      const lines = linesOf(table);
+      const lines = tableLines(table);
       this.#status.textContent = copy(table, lines) ? words.copied(lines.length - 1) : SCRIPT_WORDS.notCopied;
     });
     this.append(button, " ", this.#status);
@@ -32,7 +32,7 @@ interface CopiedCell {
 type Line = readonly CopiedCell[];
 
 /** Reads the head and the rows of a table. Rows that only say how many more there are have fewer cells. */
-function linesOf(table: HTMLTableElement): readonly Line[] {
+function tableLines(table: HTMLTableElement): readonly Line[] {
   const rows = [...table.rows].map((row) => [...row.cells]).filter(({ length }, _, all) => length === all[0]!.length);
   const hasOrigins = rows[0]!.map((_, at) => rows.some((cells) => originOf(cells[at]!) !== ""));
   return rows.map((cells, i) =>

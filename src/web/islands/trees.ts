@@ -189,7 +189,7 @@ export class FacetTree extends Tree {
   protected override enhance(): void {
     this.#running.abort();
     this.#running = new AbortController();
-    const again = this.#items().filter((item) => this.#opened.has(keyOf(item)));
+    const again = this.#items().filter((item) => this.#opened.has(nodeKey(item)));
     this.#opened.clear();
     this.#describe();
     for (const item of again) this.open(item);
@@ -213,7 +213,7 @@ export class FacetTree extends Tree {
   }
 
   protected isClosed(item: HTMLElement): boolean {
-    return linkOf(item) !== null && !this.#opened.has(keyOf(item));
+    return linkOf(item) !== null && !this.#opened.has(nodeKey(item));
   }
 
   protected open(item: HTMLElement): void {
@@ -223,7 +223,7 @@ export class FacetTree extends Tree {
 
   protected override toggle(item: HTMLElement): void {
     super.toggle(item);
-    if (item.ariaExpanded === "false") this.#opened.delete(keyOf(item));
+    if (item.ariaExpanded === "false") this.#opened.delete(nodeKey(item));
   }
 
   protected act(item: HTMLElement): void {
@@ -234,22 +234,22 @@ export class FacetTree extends Tree {
     const facet = await fetchFacet(this, new URL(link.href), this.#running.signal);
     if (facet === undefined) return;
     const list = item.querySelector<HTMLElement>(":scope > ul") ?? emptyList();
-    const itemsByKey = new Map(this.#items().map((each) => [keyOf(each), each]));
+    const itemsByKey = new Map(this.#items().map((each) => [nodeKey(each), each]));
     for (const child of facet.querySelectorAll<HTMLElement>(".values > li")) {
       // Values found by a text are a flat list. Such an item moves to its place, so that each value has one box.
-      const existing = itemsByKey.get(keyOf(child));
+      const existing = itemsByKey.get(nodeKey(child));
       if (existing === undefined || !item.contains(existing)) list.append(existing ?? child);
     }
     if (list.childElementCount === 0) link.remove();
     else item.append(list);
-    this.#opened.add(keyOf(item));
+    this.#opened.add(nodeKey(item));
     this.#describe();
   }
 }
 
 const boxOf = (item: HTMLElement): HTMLButtonElement | null => item.querySelector(":scope > [role=checkbox]");
 
-const keyOf = (item: HTMLElement): string => boxOf(item)?.value ?? "";
+const nodeKey = (item: HTMLElement): string => boxOf(item)?.value ?? "";
 
 const linkOf = (item: HTMLElement): HTMLAnchorElement | null => item.querySelector(":scope > a.opens");
 

@@ -71,5 +71,5 @@ export function writeDecimal({ isNegative, digits, exponent }: Decimal): string 
 }
 
 /** Returns the number itself. */
-export const numberOf = ({ isNegative, digits, exponent }: Decimal): number =>
+export const decimalToNumber = ({ isNegative, digits, exponent }: Decimal): number =>
   Number(`${isNegative ? "-" : ""}${digits}e${exponent}`);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { builtInCatalog } from "../../../test/support/catalog.js";
 import type { Json } from "../../core/json.js";
-import { formulaText, kindText, propText, shortKind, symbolOf, symbolsOf, termName } from "./names.js";
+import { formulaText, kindText, propText, richSymbol, shortKind, symbolsOf, termName } from "./names.js";
 import { rangeText, tickText } from "./ranges.js";
 import type { RichText } from "./rich-text.js";
 
@@ -19,7 +19,7 @@ it.each([
   ["−TΔS", "−<i>T</i>Δ<i>S</i>"],
   ["EC_50", "EC<sub>50</sub>"],
   ["n", "<i>n</i>"],
-])("writes the declared symbol %s as %s", (declared, written) => expect(html(symbolOf(declared))).toBe(written));
+])("writes the declared symbol %s as %s", (declared, written) => expect(html(richSymbol(declared))).toBe(written));
 
 it.each([
   ["C7H8N4O2", "C<sub>7</sub>H<sub>8</sub>N<sub>4</sub>O<sub>2</sub>"],

@@ -8,7 +8,7 @@ import { joined, listed, type RichText, type Span } from "./rich-text.js";
  * Reads a declared symbol: the text after `_` is a subscript, and each single Latin letter is italic, also after Δ.
  * `K_D` is *K* with the subscript D; `EC_50` is upright.
  */
-export function symbolOf(declared: string): RichText {
+export function richSymbol(declared: string): RichText {
   const [base = "", ...subscripts] = declared.split("_");
   const parts = base.split(/(?<!\p{Script=Latin})(\p{Script=Latin})(?!\p{Script=Latin})/u);
   const spans = parts.map((part, i): Span => (i % 2 === 1 ? { style: "i", text: part } : part));
@@ -21,7 +21,7 @@ export const symbolsText = (names: readonly string[], symbolByName: (name: strin
   listed(
     names.map((name) => {
       const symbol = symbolByName(name);
-      return symbol === undefined ? [name.replaceAll("_", " ")] : symbolOf(symbol);
+      return symbol === undefined ? [name.replaceAll("_", " ")] : richSymbol(symbol);
     }),
     ", ",
   );
@@ -51,7 +51,7 @@ export function symbolsOf(model: Model): Symbols {
     model.quantities.flatMap(({ name, where }): readonly (readonly [string, RichText])[] => {
       const symbol = model.fields.get(name)?.symbol;
       const [kind, ...others] = where?.values() ?? [];
-      return symbol === undefined || kind === undefined || others.length > 0 ? [] : [[kind, symbolOf(symbol)]];
+      return symbol === undefined || kind === undefined || others.length > 0 ? [] : [[kind, richSymbol(symbol)]];
     }),
   );
   SYMBOLS.set(model, symbols);

@@ -2,10 +2,10 @@ import { type Measured, writeResult } from "../../core/citable/record-results.js
 import { findUnit, type Unit, type Units } from "../../core/units/units.js";
 import {
   type Decimal,
+  decimalToNumber,
   isZero,
   MINUS,
   magnitudeOf,
-  numberOf,
   readDecimal,
   roundedAt,
   roundedTo,
@@ -169,7 +169,9 @@ function fittingUnit({ value, error }: Measured, from: Unit, choices: readonly S
   const sized = value === 0 && error?.isRelative === false ? error.upper : value!;
   if (sized === 0) return choices[own]!;
   // As it will be rounded: 999.96 may be shown as 1000, and so in the next unit.
-  const size = Math.abs(numberOf(roundedTo(readDecimal(sized), error === undefined ? TYPED_DIGITS_MAX : DIGITS_MAX)));
+  const size = Math.abs(
+    decimalToNumber(roundedTo(readDecimal(sized), error === undefined ? TYPED_DIGITS_MAX : DIGITS_MAX)),
+  );
   const sizeIn = ({ unit }: ShownUnit): number => Number(((size * from.factor) / unit.factor).toPrecision(12));
   // A number that is 1 or more in its own unit is never shown in a smaller one.
   const candidates = sizeIn(choices[own]!) >= 1 ? choices.slice(own) : choices;
@@ -182,7 +184,7 @@ const DECIMAL = { least: 1e-6, below: 1e9 };
 
 function powerOf({ value, upper }: Pick<Shown, "value" | "upper">, isDecimal: boolean): number {
   const shown = isZero(value) && upper !== undefined ? upper : value;
-  const size = Math.abs(numberOf(shown));
+  const size = Math.abs(decimalToNumber(shown));
   const { least, below } = isDecimal ? DECIMAL : PLAIN;
   return size === 0 || (size >= least && size < below) ? 0 : magnitudeOf(shown);
 }
@@ -306,7 +308,7 @@ function relativeError({ relative: error, value }: Pick<Shown, "relative" | "val
   ) as [Decimal, Decimal];
   const [down, up] = [lower, upper].map((bound) => `${writeBound(bound)}${THIN}%`) as [string, string];
   const bounds = writeBounds(down, up);
-  const amount = cleanDecimal(Math.abs(numberOf(value) * error.upper));
+  const amount = cleanDecimal(Math.abs(decimalToNumber(value) * error.upper));
   return {
     text: bounds.startsWith("(") ? bounds : `(${bounds})`,
     amount: withoutZeros(roundedTo(amount, Math.min(DIGITS_MAX, Math.max(2, upper.digits.length)))),

@@ -1,5 +1,5 @@
 import type { VocabularyHit } from "../../core/answers/term-answers.js";
-import { symbolOf } from "../notation/names.js";
+import { richSymbol } from "../notation/names.js";
 import { joined } from "../notation/rich-text.js";
 import { Bars } from "../parts/bars.js";
 import type { PageView } from "../parts/frame.js";
@@ -95,7 +95,7 @@ function Claim(_: object, { claim }: Place) {
   const [before = "", ...after] = claim.split(/\bKD\b/);
   return (
     <h1>
-      <Rich text={after.length === 0 ? [claim] : joined([before], symbolOf("K_D"), [after.join("KD")])} />
+      <Rich text={after.length === 0 ? [claim] : joined([before], richSymbol("K_D"), [after.join("KD")])} />
     </h1>
   );
 }

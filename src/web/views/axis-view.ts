@@ -8,7 +8,7 @@ import { convertNumber, type Measured, readResult } from "../../core/citable/rec
 import { valuesAt } from "../../core/citable/values-at.js";
 import { isObject, type Json, own } from "../../core/json.js";
 import { findUnit, type Unit } from "../../core/units/units.js";
-import { symbolOf } from "../notation/names.js";
+import { richSymbol } from "../notation/names.js";
 import { type Quantity, readQuantity } from "../notation/quantity.js";
 import { tickText } from "../notation/ranges.js";
 import type { RichText } from "../notation/rich-text.js";
@@ -69,7 +69,7 @@ export function axisOf(list: Item, { axis }: Section, model: Model): Axis | unde
     points: points.map(pointOf),
     marks: marks.slice(0, MARKS_MAX).map(pointOf),
     ticks: decades.map((number) => ({ at: place(number), text: tickText(number, { units, unit: canonical.name }) })),
-    symbol: symbol === undefined ? [] : symbolOf(symbol),
+    symbol: symbol === undefined ? [] : richSymbol(symbol),
   };
 }
 

@@ -52,7 +52,7 @@ export function builderChoices(models: readonly Model[], fieldsOf: (model: Model
     if (type === "object" || FIXED.has(name)) return [];
     const comparisons = type === "quantity" || type === "number" || type === "date" ? NUMBERS : TEXTS;
     const label = field.label === name.replaceAll("_", " ") ? quantityLabel(name, models) : field.label;
-    const units = models.slice(0, 1).flatMap((model) => unitsOf(model, dimensions));
+    const units = models.slice(0, 1).flatMap((model) => dimensionUnits(model, dimensions));
     const texts = values.filter((value) => typeof value === "string");
     return [{ name, label, comparisons: type === "term" ? TERMS : comparisons, units, values: texts }];
   });
@@ -77,7 +77,7 @@ function quantityLabel(name: string, models: readonly Model[]): string {
 const UNITS_MAX = 12;
 
 /** Returns the units of all dimensions of a quantity. The canonical unit of the usual dimension comes first. */
-function unitsOf({ units }: Model, dimensions: readonly string[]): readonly string[] {
+function dimensionUnits({ units }: Model, dimensions: readonly string[]): readonly string[] {
   return dimensions.flatMap((dimension) => {
     const canonical = units.dimensions.get(dimension)?.canonical;
     const names = [...units.units.values()].flatMap((unit) => (unit.dimension === dimension ? [unit.name] : []));
@@ -91,7 +91,7 @@ function kindsOf(model: Model, path: string): readonly KindChoice[] {
     const [condition, ...others] = where ?? [];
     if (list !== path || condition === undefined || others.length > 0) return [];
     const [by, kind] = condition;
-    return [{ by, kind, field: value, units: unitsOf(model, leaf.quantity.dimensions) }];
+    return [{ by, kind, field: value, units: dimensionUnits(model, leaf.quantity.dimensions) }];
   });
 }
 
@@ -135,7 +135,8 @@ function listChoices(model: Model, root: Field): readonly ListChoice[] {
       if (leaf.elementPath !== path || inner.includes(".") || inner === "id" || inner === "unit") return [];
       const innerField = (field.items ?? field).shape?.fields.get(inner);
       const isNumber = leaf.type === "number" || leaf.type === "date" || leaf.quantity !== undefined;
-      const units = leaf.quantity?.dimensions.length === 0 ? "any" : unitsOf(model, leaf.quantity?.dimensions ?? []);
+      const units =
+        leaf.quantity?.dimensions.length === 0 ? "any" : dimensionUnits(model, leaf.quantity?.dimensions ?? []);
       const values = (innerField?.allowed ?? []).filter((value) => typeof value === "string");
       const label = innerField?.title ?? inner;
       return [{ name: inner, label, comparisons: isNumber ? NUMBERS : TEXTS, units, values }];

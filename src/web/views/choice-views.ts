@@ -1,7 +1,7 @@
 import type { RecordSorts } from "../../services/search/record-sorts.js";
 import { plainText } from "../notation/rich-text.js";
 import { unitLabel } from "../notation/unit-choice.js";
-import { type Look, labelOfColumn, type ShownFields, unitsOf } from "./look.js";
+import { fieldUnits, type Look, labelOfColumn, type ShownFields } from "./look.js";
 import { NUMBERS, type Pairs, type SearchAddress, UNIT_PREFIX } from "./page-addresses.js";
 
 /** A sort order that a page offers. */
@@ -96,7 +96,7 @@ export function unitChoice(
   const fieldNames = new Set([...names, ...units.keys()]);
   const fields = [...shown.fields.values()].filter(({ id }) => fieldNames.has(id));
   const quantities = fields.flatMap(({ id, label }): readonly UnitOptions[] => {
-    const options = unitsOf(shown, id).map((unit) => {
+    const options = fieldUnits(shown, id).map((unit) => {
       const written = plainText(unitLabel(shown.models[0]?.units, unit.name));
       return { name: unit.name, label: written === "" ? unit.name : written, isCurrent: units.get(id) === unit };
     });

@@ -101,14 +101,14 @@ const nonEmpty = (text: RichText | string): readonly RichText[] => {
 function figureRows(records: readonly SummedRecord[]): readonly SummaryRow[] {
   const figures = records.map(({ metadata, model }) => mainFigures(metadata, model));
   const names = new Set(records.flatMap(({ model }) => [...(model.page.head?.figures.keys() ?? [])]));
-  const symbolOf = (name: string): string | undefined =>
+  const findSymbol = (name: string): string | undefined =>
     records.map(({ model }) => model.fields.get(name)?.symbol).find((symbol) => symbol !== undefined);
   return [...names].flatMap((name): readonly SummaryRow[] => {
     const ofRecords = figures.map((each) => each.find(({ quantity }) => quantity === name));
     if (ofRecords.every((figure) => figure === undefined)) return [];
     const isEqual = new Set(ofRecords.map((figure) => figure?.order.toPrecision(DIGITS))).size === 1;
-    const cells = figureCells(ofRecords, records[0]!.model.units, symbolOf);
-    return [{ label: symbolsText([name], symbolOf), cells, isEqual }];
+    const cells = figureCells(ofRecords, records[0]!.model.units, findSymbol);
+    return [{ label: symbolsText([name], findSymbol), cells, isEqual }];
   });
 }
 

@@ -67,7 +67,7 @@ export function compareRecords(records: readonly ComparedRecord[]): readonly Com
     const rows = new Map<string, { label: string; lines: (Line | undefined)[] }>();
     for (const [i, { sections }] of records.entries()) {
       const items = sections.find((section) => section.name === name)?.items ?? [];
-      const lines = items.flatMap((item) => linesOf(item, items.length === 1 ? [] : [item.field.title]));
+      const lines = items.flatMap((item) => comparisonLines(item, items.length === 1 ? [] : [item.field.title]));
       for (const line of lines) {
         const row = rows.get(line.key) ?? { label: line.label, lines: records.map(() => undefined) };
         const earlier = row.lines[i];
@@ -142,7 +142,7 @@ const rounded = (number: number, digits = 2): number => Number(number.toPrecisio
 export const ratioText = (ratio: number): string => `×${plainText(computedNumber(rounded(ratio)))}`;
 
 /** Returns the lines of a value and its members. @param labels titles of its parents */
-function linesOf(item: Item, labels: readonly string[], key = item.path): readonly Line[] {
+function comparisonLines(item: Item, labels: readonly string[], key = item.path): readonly Line[] {
   const amount = amountOf(item);
   if (item.isInline) {
     const label = labels.join(" › ") || item.field.title;
@@ -152,15 +152,15 @@ function linesOf(item: Item, labels: readonly string[], key = item.path): readon
   }
   if (Array.isArray(item.value)) {
     return item.elements.flatMap((each, i) => {
-      const name = nameOf(each) ?? String(i + 1);
-      return linesOf(each, [...labels, name], `${key}[${name}]`);
+      const name = itemName(each) ?? String(i + 1);
+      return comparisonLines(each, [...labels, name], `${key}[${name}]`);
     });
   }
   const quantity = quantityOf(item);
   const members = item.members.filter(({ name }) => name !== "id" && !(quantity !== undefined && QUANTITY.has(name)));
   return [
     ...(quantity === undefined ? [] : [quantityLine(`${key}.value`, labels.join(" › "), quantity, amount)]),
-    ...members.flatMap((each) => linesOf(each, [...labels, each.field.title], `${key}.${each.name}`)),
+    ...members.flatMap((each) => comparisonLines(each, [...labels, each.field.title], `${key}.${each.name}`)),
   ];
 }
 
@@ -184,7 +184,7 @@ function amountOf(item: Item): Amount | undefined {
   return { number: measured.value, quantity, deposited, unit, exact: writeResult(exact) ?? "" };
 }
 
-function nameOf({ value }: Item): string | undefined {
+function itemName({ value }: Item): string | undefined {
   if (!isObject(value)) return undefined;
   const name = own(value, "name") ?? own(value, "id");
   return typeof name === "string" && name !== "" ? name : undefined;

@@ -5,7 +5,7 @@ import { beginningOfText } from "../../core/records/beginning.js";
 import type { Query } from "../../http/parameters/url-encoding.js";
 import type { Counting, SearchAnswer, SearchRequest } from "../../services/api/searches.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
-import { symbolOf, termName } from "../notation/names.js";
+import { richSymbol, termName } from "../notation/names.js";
 import { plainText, type RichText } from "../notation/rich-text.js";
 import type { FacetBars, FacetPageContext } from "./facet-part.js";
 import { facetPart } from "./facet-parts.js";
@@ -113,7 +113,7 @@ function symbolIn(
   { symbolOf: declaredSymbol }: Pick<FacetPageContext, "symbolOf">,
 ): RichText | undefined {
   const declared = declaredSymbol?.(name);
-  return declared === undefined ? undefined : symbolOf(declared);
+  return declared === undefined ? undefined : richSymbol(declared);
 }
 
 /** Makes the view of a facet whose values are loaded when a reader opens it. @param isCut whether it omits values */

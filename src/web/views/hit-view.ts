@@ -233,7 +233,7 @@ export function factsOfRecord(
     const site = model.termSites.find(({ path }) => field.paths.includes(path));
     const vocabulary = vocabularies.get(site?.vocabulary ?? "");
     const values = fieldValues({ metadata }, [field]).flatMap(
-      (value) => numberOf(value, model, lookOf(look, name)) ?? nameOf(value, vocabulary) ?? [],
+      (value) => shownNumber(value, model, lookOf(look, name)) ?? shownName(value, vocabulary) ?? [],
     );
     const distinct = [...new Map(values.map((each) => [plainText(each.text), each])).values()];
     if (distinct.length === 0) return [];
@@ -252,7 +252,7 @@ interface Shown {
 }
 
 /** Returns the number of a value, with its unit if it has one. Undefined if the value is no number. */
-function numberOf(value: Json, { units }: Model, look: ReturnType<typeof lookOf>): Shown | undefined {
+function shownNumber(value: Json, { units }: Model, look: ReturnType<typeof lookOf>): Shown | undefined {
   if (typeof value === "number") return { text: plainNumber(value) };
   const number = isObject(value) ? own(value, "value") : undefined;
   if (!isObject(value) || typeof number !== "number") return undefined;
@@ -261,7 +261,7 @@ function numberOf(value: Json, { units }: Model, look: ReturnType<typeof lookOf>
   return { text: richQuantity(quantity), quantity };
 }
 
-function nameOf(value: Json, vocabulary: ReturnType<Vocabularies["get"]>): Shown | undefined {
+function shownName(value: Json, vocabulary: ReturnType<Vocabularies["get"]>): Shown | undefined {
   const text = valueLabel(value);
   return text === undefined ? undefined : { text: termName(vocabulary, beginning(text)) };
 }

@@ -73,7 +73,7 @@ function readUnits(query: Query, shown: ShownFields, rows: string | undefined) {
       messages.push(WORDS.search.noColumn(name));
       continue;
     }
-    const allowed = unitsOf(shown, name);
+    const allowed = fieldUnits(shown, name);
     if (unit !== undefined && (allowed.length === 0 || allowed.includes(unit))) units.set(name, unit);
     else messages.push(WORDS.search.noUnit(name, text));
   }
@@ -202,7 +202,7 @@ export function labelOfColumn(
 }
 
 /** Returns the units in which a page can show a field: those of the field's main dimension. */
-export function unitsOf({ fields, models }: ShownFields, name: string): readonly Unit[] {
+export function fieldUnits({ fields, models }: ShownFields, name: string): readonly Unit[] {
   const [mainDimension] = fields.get(name)?.dimensions ?? [];
   const units = [...(models[0]?.units.units.values() ?? [])];
   return units.filter(({ dimension }) => dimension === mainDimension);

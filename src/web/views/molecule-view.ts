@@ -223,6 +223,11 @@ function chartsOf(
   const numbers = facets.filter(({ name, kind }) => kind === "histogram" && aggregations[name] !== undefined);
   const query = new Map([["q", [`${molecules?.name}:"${id}"`]]]);
   const first = numbers.map(({ name }) => name);
-  const symbolOf = declaredSymbol(models);
-  return facetViews(numbers, aggregations, { address: SearchAddress.of("search", query), units, first, symbolOf });
+  const findSymbol = declaredSymbol(models);
+  return facetViews(numbers, aggregations, {
+    address: SearchAddress.of("search", query),
+    units,
+    first,
+    symbolOf: findSymbol,
+  });
 }

@@ -52,11 +52,11 @@ export function resultsView({ hits, sortBy, total }: SearchAnswer<RecordHit>, pa
   const bytes = hits.length === 0 ? undefined : Math.round((length / hits.length) * total);
   const shared = { exports: exportsOf(address.path, address.pairs, { ...exported, total, bytes }), exported };
   const numberFacets = facets.flatMap((facet) => (countsNumbers(facet.kind) ? [facet.name] : []));
-  const unitsOf = (names: readonly string[]) => unitChoice(shown, look, [...names, ...numberFacets], address);
+  const columnUnits = (names: readonly string[]) => unitChoice(shown, look, [...names, ...numberFacets], address);
   if (look.view === "list") {
     const views = hits.map((hit) => parts.hitView(hit, look));
     const names = views.flatMap(({ results, facts }) => [...results, ...facts].flatMap(({ name }) => name ?? []));
-    return { ...shared, hits: views, units: unitsOf(names) };
+    return { ...shared, hits: views, units: columnUnits(names) };
   }
   const { columns, rows } = look;
   const tables = recordTables(shown.models, { fields: columns, rows });
@@ -65,7 +65,7 @@ export function resultsView({ hits, sortBy, total }: SearchAnswer<RecordHit>, pa
     ...shared,
     hits: [],
     table: { ...table, columns: columnChoice(shown, look, address) },
-    units: unitsOf(columns),
+    units: columnUnits(columns),
   };
 }
 

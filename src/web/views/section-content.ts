@@ -5,7 +5,7 @@ import type { Model } from "../../core/catalog/types.js";
 import { checkRecord, type RecordCheck } from "../../core/citable/record-checks.js";
 import { isPerson, mentionedPeople } from "../../core/citable/record-people.js";
 import type { JsonObject } from "../../core/json.js";
-import { symbolOf } from "../notation/names.js";
+import { richSymbol } from "../notation/names.js";
 import { computedNumber, readQuantity, richQuantity } from "../notation/quantity.js";
 import { joined, type RichText } from "../notation/rich-text.js";
 import { type Axis, axisOf } from "./axis-view.js";
@@ -79,7 +79,7 @@ export function checksOf(metadata: JsonObject, model: Model): ChecksView | undef
   const lines = [...differs, ...agrees, ...note].slice(0, CHECKS_MAX).map(({ status, about, text, formula }) => {
     const spans = text.map((span): RichText => {
       if (typeof span === "string") return [span];
-      if ("symbol" in span) return symbolOf(span.symbol);
+      if ("symbol" in span) return richSymbol(span.symbol);
       if (span.unit === undefined && span.error === undefined) return computedNumber(Number(span.value));
       const quantity = readQuantity(span, model.units);
       return quantity === undefined ? [] : richQuantity(quantity);
@@ -97,7 +97,7 @@ export function contentOf({ items, declaration }: SectionView, model: Model): Se
   const form = declaration?.as;
   if (list === undefined || declaration === undefined) return { form: "members", items };
   const isList = items.length === 1 && Array.isArray(list.value);
-  if (form === "line") return { form, list: isList ? list : undefined, lines: linesOf(items, declaration) };
+  if (form === "line") return { form, list: isList ? list : undefined, lines: sectionLines(items, declaration) };
   if (form === "table" && isList && list.path === model.describe.results?.path) {
     return { form: "results", list, table: resultTable(list, model, declaration) };
   }
@@ -114,7 +114,7 @@ export function contentOf({ items, declaration }: SectionView, model: Model): Se
   return people.length > 0 ? { form: "people", people } : { form: "members", items };
 }
 
-function linesOf(items: readonly Item[], { sentence, paths }: Section): readonly LineView[] {
+function sectionLines(items: readonly Item[], { sentence, paths }: Section): readonly LineView[] {
   if (sentence === undefined) return [{ item: undefined, line: [], values: items }];
   const [first] = items;
   if (paths.length > 1 || first === undefined) {

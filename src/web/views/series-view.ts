@@ -66,7 +66,7 @@ export function seriesOf(list: Item, declared?: readonly string[]): SeriesView {
   const varying = labelled.filter((each) => !isShared(each)).slice(0, declared === undefined ? COLUMNS_MAX : undefined);
   return {
     columns: varying.map(({ title, cells }) => ({ title, help: helpOf(cells), numbers: numbersOf(cells) })),
-    rows: elements.map((item, i) => ({ item, name: nameOf(item), cells: varying.map(({ cells }) => cells[i]!) })),
+    rows: elements.map((item, i) => ({ item, name: seriesName(item), cells: varying.map(({ cells }) => cells[i]!) })),
     shared: shared.map(({ title, cells }) => ({ title, values: cells[0]! })),
   };
 }
@@ -113,7 +113,7 @@ function labelsOf(titles: readonly (readonly string[])[]): readonly string[] {
   });
 }
 
-function nameOf({ members }: Item): string | undefined {
+function seriesName({ members }: Item): string | undefined {
   const name = members.find((each) => each.name === "name");
   return name === undefined ? undefined : plainValueText(name).trim() || undefined;
 }

@@ -34,7 +34,7 @@ export function stripOf(list: Item, along: Along, sentence?: Section["sentence"]
     const size = length === undefined ? undefined : sizeOf(length);
     if (length === undefined || size === undefined) return [];
     const start = item.members.find(({ name }) => name === along.start);
-    return [{ item, length, size, start: (start && sizeOf(start)) ?? 0, label: labelOf(item, sentence) }];
+    return [{ item, length, size, start: (start && sizeOf(start)) ?? 0, label: stepLabel(item, sentence) }];
   });
   if (steps.length < list.elements.length || steps.length === 0) return undefined;
   const sizeMax = steps.reduce((max, { size }) => Math.max(max, size), 0);
@@ -50,7 +50,7 @@ export function stripOf(list: Item, along: Along, sentence?: Section["sentence"]
   };
 }
 
-function labelOf(item: Item, sentence: Section["sentence"]): Written {
+function stepLabel(item: Item, sentence: Section["sentence"]): Written {
   const written = sentence === undefined ? [] : writeSentence(sentence, item);
   if (written.length > 0) return written;
   const [name] = itemsAt(item, `${item.path}.name`);

@@ -7,7 +7,7 @@ import type { RecordHit } from "../../services/api/searches.js";
 import type { RecordSorts } from "../../services/search/record-sorts.js";
 import type { Table, Value } from "../../services/streams/columns.js";
 import { type PartedColumn, partedColumn } from "../notation/columns.js";
-import { symbolsText, symbolOf as writeSymbol } from "../notation/names.js";
+import { symbolsText, richSymbol as writeSymbol } from "../notation/names.js";
 import { type ChosenUnit, derivedQuantity, type Quantity, readQuantity, unitOfColumn } from "../notation/quantity.js";
 import { plainText, type RichText } from "../notation/rich-text.js";
 import { lookOf } from "../notation/unit-choice.js";
@@ -75,7 +75,7 @@ export function tableView(hits: readonly RecordHit[], parts: TableParts): TableV
       lookOf(look, name) ??
       (units &&
         unitOfColumn(
-          values.flatMap((each) => each.flatMap(numberOf)),
+          values.flatMap((each) => each.flatMap(numericValues)),
           units,
         ));
     return values.map((each) => cellOf(each, chosen, { units: units!, symbolByName: shown.symbolOf }));
@@ -90,7 +90,7 @@ export function tableView(hits: readonly RecordHit[], parts: TableParts): TableV
   };
 }
 
-const numberOf = ({ value, unit, error }: Value) => (typeof value === "number" ? [{ value, unit, error }] : []);
+const numericValues = ({ value, unit, error }: Value) => (typeof value === "number" ? [{ value, unit, error }] : []);
 
 const quantitiesIn = ({ values }: CellView): readonly Quantity[] => values.flatMap(({ quantity }) => quantity ?? []);
 

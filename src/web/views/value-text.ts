@@ -116,11 +116,11 @@ function countIn(
 ): Written {
   const values = paths.flatMap((path) => valuesAt({ metadata: whole }, path));
   const numbers = values.filter((each) => (isObject(each) ? own(each, "value") !== 0 : each !== 0));
-  const keyOf = (value: Json): string => {
+  const distinctKey = (value: Json): string => {
     const measured = measuredOf({ value });
     return (measured && amountKey(measured, units)) ?? JSON.stringify(value);
   };
-  const count = new Set(numbers.map(keyOf)).size;
+  const count = new Set(numbers.map(distinctKey)).size;
   return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
 }
 

@@ -52,7 +52,7 @@ export const HISTOGRAM: RangeKind<HistogramValues, HistogramBuckets, BinBuckets>
   isQueryValue: false,
   ranges: {
     keyOf: ({ edges, keys }, number) => keys[edges.filter((edge) => edge <= number).length]!,
-    endsOf,
+    endsOf: binEnds,
     isBucket: ({ keys }, key) => keys.includes(key),
   },
   isDefault: () => true,
@@ -80,18 +80,18 @@ export const HISTOGRAM: RangeKind<HistogramValues, HistogramBuckets, BinBuckets>
     steps === undefined && edges !== undefined
       ? makeBins(edges)
       : { kind: "histogram", form: "steps", count: steps ?? STEPS_DEFAULT, scale },
-  select: (_, key) => selectRange("number", endsOf(key)),
+  select: (_, key) => selectRange("number", binEnds(key)),
   readKey(values, text, units) {
     const ends = readAmounts(text, dimensionOf(values, units), units);
     if (ends === undefined) return { takes: describeForm(values, units) };
     const isSame = (key: string): boolean => {
-      const { from, to } = endsOf(key) ?? {};
+      const { from, to } = binEnds(key) ?? {};
       return from === ends.from && to === ends.to;
     };
     return { key: binKeys(values.edges ?? []).find(isSame) ?? rangeKey(ends) };
   },
   labelOf({ unit }, key) {
-    const ends = endsOf(key);
+    const ends = binEnds(key);
     return ends === undefined ? { label: key } : { label: describeRange(ends, unit), ...ends };
   },
   describeCounts: ({ unit, scale }, { min, max }) => ({
@@ -143,7 +143,7 @@ export function binKeys(edges: readonly number[]): readonly string[] {
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/iu;
 
 /** Parses a range of plain numbers. Undefined for any other text. */
-function endsOf(key: string): RangeEnds | undefined {
+function binEnds(key: string): RangeEnds | undefined {
   return readRange(key, (text) => (NUMBER.test(text) && Number.isFinite(Number(text)) ? Number(text) : undefined));
 }
 
