@@ -13,8 +13,8 @@ const CUBANES = "C12C3C4C1C5C2C3C45".repeat(25);
 /** The same with another isotope as the first atom: the pictures are drawn one by one. */
 const slowStructure = (mass: number): string => `[${mass}CH]${CUBANES.slice(1)}`;
 
-/** Runs the service without optimized code, so that these take too long on a fast machine too. */
-const INTERPRETED = ["bash", "-c", 'exec "$0" --no-opt "$@"'];
+/** Runs the service without compiled code, so that these take too long on a fast machine too. */
+const INTERPRETED = ["bash", "-c", 'exec "$0" --no-opt --no-sparkplug "$@"'];
 
 let bindery: Bindery;
 let curator: TestUser;
