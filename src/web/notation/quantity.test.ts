@@ -85,6 +85,11 @@ describe("a quantity", () => {
     );
   });
 
+  it("is rounded once where the scale has another zero", () => {
+    const error = { lower: 1, upper: 1, isRelative: false };
+    expect(plainText(richQuantity(readQuantity({ value: 151_998.6, unit: "K", error }, units)!))).toContain("151725 ");
+  });
+
   it("never shows more digits than were deposited, nor more than six; with an error four, or as many as it has", () => {
     fc.assert(
       fc.property(measured, (given) => {

@@ -213,11 +213,15 @@ function convert({ value = 0, error }: Measured, from: Unit, to: Unit): Amounts 
     bound === undefined ? undefined : amountOf(bound),
   );
   const deposited = cleanDecimal(value);
-  const converted = isShifted ? shifted(deposited, shift) : calculated(value, from, to);
+  const converted = isShifted
+    ? shifted(deposited, shift)
+    : cleanDecimal(((value + from.offset) * from.factor) / to.factor - to.offset);
   // A scale with another zero (K, °C) has the decimals of the deposit; other conversions know no better than 4 digits.
   const limit = isMoved || (error === undefined && isShifted) ? TYPED_DIGITS_MAX : DIGITS_MAX;
   const limitPlace = magnitudeOf(roundedTo(converted, limit)) - limit + 1;
-  const last = Math.min(limitPlace, firstPlace(lower), firstPlace(upper));
+  const depositedPlace = isMoved ? Math.min(0, deposited.exponent) : Number.NEGATIVE_INFINITY;
+  // One place for one rounding: 151 725.45 would become 151 725.5 and then 151 726.
+  const last = Math.max(depositedPlace, Math.min(limitPlace, firstPlace(lower), firstPlace(upper)));
   const number = isZero(converted) ? converted : roundedAt(converted, last);
   const isCut = number !== converted || deposited.digits !== readDecimal(value).digits;
   const roundedBound = (bound: Decimal): Decimal => {
@@ -238,16 +242,6 @@ function convert({ value = 0, error }: Measured, from: Unit, to: Unit): Amounts 
 /** Returns the place of the first digit of an error: the number has all digits up to it. */
 const firstPlace = (bound: Decimal | undefined): number =>
   bound === undefined || isZero(bound) ? Number.POSITIVE_INFINITY : magnitudeOf(bound);
-
-/**
- * Returns a number in a unit that differs by more than a power of ten. If the zero of the scale differs (K, °C), it has
- * as many decimals as were deposited.
- */
-function calculated(value: number, from: Unit, to: Unit): Decimal {
-  const number = cleanDecimal(((value + from.offset) * from.factor) / to.factor - to.offset);
-  if (from.offset === to.offset) return number;
-  return withoutZeros(roundedAt(number, Math.min(0, readDecimal(value).exponent)));
-}
 
 function write(shown: Shown, unit: RichText, measured: Measured): Quantity {
   const { value, lower, upper, power, isDeposited } = shown;
