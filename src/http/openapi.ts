@@ -30,7 +30,7 @@ import {
 } from "../core/answers/term-answers.js";
 import { Issue, Warning } from "../core/issue.js";
 import { AsCitedList, Tombstone } from "../core/record.js";
-import { API_TYPES } from "./parameters/accept.js";
+import { API_TYPES } from "./parameters/request-headers.js";
 import {
   Deposit,
   GrantBody,

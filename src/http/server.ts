@@ -40,11 +40,10 @@ import { modelRoutes } from "./routes/models.js";
 import { fieldRoutes, queryTextRoutes } from "./routes/query.js";
 import { addAccessCheck, addRoutesWithoutModel } from "./routes/record-hooks.js";
 import { recordSearchRoutes } from "./routes/record-search.js";
-import { exportRoutes, recordRoutes } from "./routes/records.js";
+import { exportRoutes, recordRoutes, versionRoutes } from "./routes/records.js";
 import { healthRoutes, openApiRoute, serviceRoute } from "./routes/service.js";
 import { termWriteRoutes } from "./routes/term-writes.js";
 import { tokenRoutes } from "./routes/tokens.js";
-import { versionRoutes } from "./routes/versions.js";
 import { lookupRoutes, termHistoryRoutes, vocabularyRoutes } from "./routes/vocabularies.js";
 
 /** Plug-in with the pages for people, which `src/web` exports. It is added below `/`, after the API. */

@@ -7,7 +7,7 @@ import { type BackgroundReporter, WARNING_REPORTER } from "../../src/core/backgr
 import { refreshIndexes } from "../../src/engines/opensearch/connection/indexes.js";
 import { openSearchClient, type SearchClient } from "../../src/engines/opensearch/connection/search-client.js";
 import { makeSearchEngine } from "../../src/engines/opensearch/index.js";
-import { recordsIndexOf } from "../../src/engines/separate-index/driver/index-names.js";
+import { recordsIndexOf } from "../../src/engines/separate-index/driver/index-driver.js";
 import { makeDocumentWriter } from "../../src/engines/separate-index/relay/document-writer.js";
 import { feedIndex } from "../../src/engines/separate-index/relay/feed-index.js";
 import { ExactSearch } from "../../src/engines/separate-index/search/exact-search.js";

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WARNING_REPORTER } from "../../src/core/background.js";
 import { openSearchClient, type SearchClient } from "../../src/engines/opensearch/connection/search-client.js";
-import { recordsIndexOf } from "../../src/engines/separate-index/driver/index-names.js";
+import { recordsIndexOf } from "../../src/engines/separate-index/driver/index-driver.js";
 import { tinySetting } from "../differential/differential-setting.js";
 import { type ClusterEngine, clusterUnderTest } from "../support/engines/cluster-under-test.js";
 import { makeClock } from "../support/engines/engine-under-test.js";

@@ -4,7 +4,7 @@ import type { TermContent } from "../../src/core/term.js";
 import { openSearchClient, type SearchClient } from "../../src/engines/opensearch/connection/search-client.js";
 import { termDocumentText } from "../../src/engines/opensearch/documents/term-document.js";
 import { makeSearchEngine } from "../../src/engines/opensearch/index.js";
-import { termsIndexOf } from "../../src/engines/separate-index/driver/index-names.js";
+import { termsIndexOf } from "../../src/engines/separate-index/driver/index-driver.js";
 import { addIndex, bringLevel, fillIndex } from "../../src/engines/separate-index/relay/build-index.js";
 import { makeDocumentWriter } from "../../src/engines/separate-index/relay/document-writer.js";
 import { feedIndex } from "../../src/engines/separate-index/relay/feed-index.js";

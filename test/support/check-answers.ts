@@ -5,7 +5,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { fullFormats } from "ajv-formats/dist/formats.js";
 import { isObject, type Json, type JsonObject } from "../../src/core/json.js";
 import { parseRecordId } from "../../src/core/record.js";
-import { API_TYPES } from "../../src/http/parameters/accept.js";
+import { API_TYPES } from "../../src/http/parameters/request-headers.js";
 import { ROOT } from "./bindery.js";
 
 /** The checked parts of an answer. */

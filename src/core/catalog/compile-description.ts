@@ -1,6 +1,5 @@
 import type { DeclaredObject } from "../declarations/declared.js";
 import { nearestNames } from "../nearest.js";
-import { compileMoleculeParts } from "./compile-molecules.js";
 import {
   type DescribedField,
   type Description,
@@ -10,7 +9,8 @@ import {
   ROLES,
   type Role,
 } from "./description.js";
-import type { Facet, MoleculeList, ShortField } from "./types.js";
+import { moleculeLeaves } from "./places.js";
+import type { Facet, MoleculeList, ShortField, TermSite } from "./types.js";
 import { hasPath, type Shape } from "./walk-schema.js";
 
 const RESULT_KEYS = ["path", "kind", "value", "unit", "error", "of"];
@@ -95,4 +95,47 @@ function compileResults(object: DeclaredObject | undefined, shape: Shape): Resul
     error: object.optionalText("error") ?? "value_error",
     of: object.optionalText("of") ?? "entities_involved.entity",
   };
+}
+
+/** Parts of a molecule that its page shows: paths below an object of the list. Absent: no model has it. */
+export interface MoleculeParts {
+  readonly organism?: string | undefined;
+  readonly sequence?: string | undefined;
+  readonly variant?: string | undefined;
+}
+
+/** Compiles the `ids` of a field: paths of ids below the objects of the list at its path. */
+export function compileMolecules(
+  field: DeclaredObject,
+  { name, path }: Pick<MoleculeList, "name" | "path">,
+  shape: Shape,
+  termSites: readonly TermSite[],
+): MoleculeList {
+  if (!shape.elementPaths.includes(path)) field.note("path", `"${path}" is no list of objects`);
+  const ids = (field.texts("ids") ?? []).flatMap((id) => {
+    const vocabulary = termSites.find((site) => site.path === `${path}.${id}`)?.vocabulary;
+    if (vocabulary !== undefined) return [{ path: id, vocabulary }];
+    if (shape.leaves.get(`${path}.${id}`)?.type === "keyword") return [{ path: id }];
+    field.note("ids", `the objects of "${path}" have no text and no term "${id}"`);
+    return [];
+  });
+  return { name, path, ids, ...moleculeLeaves(path, name) };
+}
+
+/** Compiles `molecules` of the description of a model. */
+export function compileMoleculeParts(
+  object: DeclaredObject | undefined,
+  molecules: MoleculeList | undefined,
+  shape: Shape,
+): MoleculeParts | undefined {
+  if (object === undefined) return undefined;
+  object.allow(["organism", "sequence", "variant"]);
+  const pathOf = (key: keyof MoleculeParts): string | undefined => {
+    const below = object.optionalText(key);
+    if (below === undefined || molecules === undefined) return undefined;
+    if (hasPath(shape, `${molecules.path}.${below}`)) return below;
+    object.note(key, `the objects of "${molecules.path}" have no "${below}"`);
+    return undefined;
+  };
+  return { organism: pathOf("organism"), sequence: pathOf("sequence"), variant: pathOf("variant") };
 }

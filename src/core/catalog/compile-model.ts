@@ -7,9 +7,8 @@ import { nearestNames } from "../nearest.js";
 import type { Units } from "../units/units.js";
 import { allowExpected, bundleSchema } from "./bundle-schema.js";
 import { compileDerivation } from "./compile-derivation.js";
-import { compileDescription } from "./compile-description.js";
+import { compileDescription, compileMolecules } from "./compile-description.js";
 import { compileFacet } from "./compile-facet.js";
-import { compileMolecules } from "./compile-molecules.js";
 import { compilePage } from "./compile-page.js";
 import {
   checkQuantityPath,

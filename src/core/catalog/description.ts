@@ -3,7 +3,7 @@
  * results, and the order of a page. Everything else about a format is in the format.
  */
 import type { Check } from "./compile-checks.js";
-import type { MoleculeParts } from "./compile-molecules.js";
+import type { MoleculeParts } from "./compile-description.js";
 import type { Sentence } from "./sentence.js";
 import type { TermSite } from "./types.js";
 

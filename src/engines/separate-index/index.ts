@@ -7,8 +7,8 @@ import type { OnProgress, Reindexed, StoreAdmin } from "../../ports/store-admin.
 import { type ReindexOptions, reindex, withIndexAdmin } from "./admin/index-admin.js";
 import type { PinnedIndex } from "./admin/verify-index.js";
 import type { SearchEngine } from "./driver/index-driver.js";
-import { recordsIndexOf, termsIndexOf } from "./driver/index-names.js";
-import { makeGenerationBuilder } from "./relay/build-generation.js";
+import { recordsIndexOf, termsIndexOf } from "./driver/index-driver.js";
+import { makeGenerationBuilder } from "./relay/build-index.js";
 import { type IndexRelay, startIndexRelay } from "./relay/index-relay.js";
 import { ExactSearch } from "./search/exact-search.js";
 import { makeKnownIndexes, makeStateSearches, type OverlaySize, type StateSearches } from "./search/state-searches.js";

@@ -34,7 +34,7 @@ import { reading } from "./connection/map-error.js";
 import { checkWrites, makeWriter } from "./connection/write-connection.js";
 import { makeIndexedPaths, makePathDictionary, registerPaths } from "./documents/dictionaries.js";
 import { makeCountCache } from "./facets/count-facet.js";
-import { startWordSweeps } from "./lexicon/word-sweeps.js";
+import { startWordSweeps } from "./lexicon/record-words.js";
 import { startChecksumUpdates } from "./records/checksums.js";
 import { followAll, followTerm } from "./records/follow-terms.js";
 import { prepareIndex, recordWriting } from "./records/record-index.js";

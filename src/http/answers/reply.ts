@@ -4,7 +4,7 @@ import type { Warning } from "../../core/issue.js";
 import type { StoredRecord } from "../../core/record.js";
 import type { RecordFormat } from "../../formats/records/record-format.js";
 import type { ExportAnswer, LargeAnswer } from "../../services/api/records.js";
-import { contentETag, formatETag, hasETag, hasRevision } from "../parameters/conditions.js";
+import { contentETag, formatETag, hasETag, hasRevision } from "../parameters/request-headers.js";
 import { isPlace, releasePlace } from "./answer-memory.js";
 import { withLinks, withMember, withWarnings } from "./answer-text.js";
 import { recordLinks } from "./links.js";

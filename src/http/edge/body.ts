@@ -2,9 +2,8 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type BinderyError, fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
 import { decodeBody, type SentBody } from "../../core/sent-body.js";
-import { API_TYPES } from "../parameters/accept.js";
-import { startDigest } from "../parameters/conditions.js";
 import { clip } from "../parameters/parameter-reader.js";
+import { API_TYPES, startDigest } from "../parameters/request-headers.js";
 
 /** Media type of a PATCH, RFC 7396; `application/json` is accepted too. */
 const MERGE_PATCH = "application/merge-patch+json";

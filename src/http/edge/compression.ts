@@ -1,7 +1,7 @@
 import { pipeline, type Readable, type Transform } from "node:stream";
 import * as zlib from "node:zlib";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { parseQualities } from "../parameters/accept.js";
+import { parseQualities } from "../parameters/request-headers.js";
 
 /** Smaller answers fit into one packet anyway. */
 const BYTES_MIN = 1_024;

@@ -11,8 +11,8 @@ import { type BinderyError, fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
 import { hideSecretsOfUrl } from "../../core/printing/safe-text.js";
 import { problemHeaders, problemOf, toBinderyError } from "../answers/send-problem.js";
-import { API_TYPES, accepts } from "../parameters/accept.js";
 import { clip } from "../parameters/parameter-reader.js";
+import { API_TYPES, accepts } from "../parameters/request-headers.js";
 import { isAbsoluteUrl } from "../parameters/url-encoding.js";
 
 /**

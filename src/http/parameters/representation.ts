@@ -7,8 +7,8 @@ import { RECORD_FORMATS, recordFormat } from "../../formats/records/formats.js";
 import type { RecordFormat } from "../../formats/records/record-format.js";
 import { TERM_FORMATS, type TermFormat } from "../../formats/terms/term-formats.js";
 import { badParameter } from "../../services/input/issues.js";
-import { API_TYPES, parseElements, preferredType } from "./accept.js";
 import { declareQuery, parameter } from "./parameter.js";
+import { API_TYPES, parseElements, preferredType } from "./request-headers.js";
 import { expandParameter, RecordParams } from "./requests.js";
 
 const BIBLIOGRAPHY = "text/x-bibliography";

@@ -2,8 +2,8 @@
 import { Type } from "typebox";
 import { choice } from "../../core/answer.js";
 import { LIMITS } from "../../core/limits.js";
-import { IF_MATCH_PATTERN, KEY_PATTERN } from "./conditions.js";
 import { declareQuery, parameter } from "./parameter.js";
+import { IF_MATCH_PATTERN, KEY_PATTERN } from "./request-headers.js";
 
 export const ModelParams = Type.Object({
   model: Type.String({ description: "Name of a model.", examples: ["mst"] }),

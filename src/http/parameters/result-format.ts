@@ -10,9 +10,9 @@ import { TERM_FORMATS, type TermFormat } from "../../formats/terms/term-formats.
 import { XLSX_TYPE } from "../../formats/xlsx.js";
 import type { TableWanted } from "../../services/api/searches.js";
 import { badParameter } from "../../services/input/issues.js";
-import { API_TYPES, preferredType } from "./accept.js";
 import { parameter } from "./parameter.js";
 import { excelParameter, type FormatChoice, formatName } from "./representation.js";
+import { API_TYPES, preferredType } from "./request-headers.js";
 
 /** Format of whole results. */
 export interface ResultFormat {

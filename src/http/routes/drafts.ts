@@ -11,9 +11,9 @@ import type { Services } from "../../services/use-cases.js";
 import { withMember } from "../answers/answer-text.js";
 import { apiUrl, recordLinks, siteOf } from "../answers/links.js";
 import { PRIVATE, recordText, sendExport, sendJson, sendKeepable, writeExport } from "../answers/reply.js";
-import { formatETag, readConditions } from "../parameters/conditions.js";
 import { readParameters } from "../parameters/parameter-reader.js";
 import { RECORD_TYPES, RecordQuery, recordFormatOf } from "../parameters/representation.js";
+import { formatETag, readConditions } from "../parameters/request-headers.js";
 import {
   CreateQuery,
   DepositBody,

@@ -10,8 +10,8 @@ import type { TermAddress, WrittenTerm } from "../../services/api/vocabularies.j
 import { singleTermText, withWarnings } from "../answers/answer-text.js";
 import { apiUrl, termUrl } from "../answers/links.js";
 import { PRIVATE, sendJson } from "../answers/reply.js";
-import { formatETag, readConditions } from "../parameters/conditions.js";
 import { readParameters } from "../parameters/parameter-reader.js";
+import { formatETag, readConditions } from "../parameters/request-headers.js";
 import {
   CreateTermQuery,
   IfMatch,

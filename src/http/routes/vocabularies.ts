@@ -30,10 +30,10 @@ import {
 import { apiUrl, lookupLinks, lookupUrl, pageLinks, siteOf, structureUrl, termUrl } from "../answers/links.js";
 import { IMMUTABLE, PRIVATE, PUBLIC, sendExport, sendJson, sendKeepable, sendSearch } from "../answers/reply.js";
 import { callerOf } from "../edge/request-context.js";
-import { contentETag } from "../parameters/conditions.js";
 import { PageQuery } from "../parameters/list-parameters.js";
 import { readParameters } from "../parameters/parameter-reader.js";
 import { TERM_TYPES, TermQuery, termFormatOf } from "../parameters/representation.js";
+import { contentETag } from "../parameters/request-headers.js";
 import {
   IfNoneMatch,
   LookupQuery,

@@ -1,8 +1,11 @@
+import { createHash } from "node:crypto";
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type OpenServices, openServices, refusalOf } from "../../../test/support/open-services.js";
 import { ANONYMOUS } from "../../core/actor.js";
 import { LIMITS } from "../../core/limits.js";
 import { parseInstant } from "../../core/time.js";
+import { digestOf, isToken, makeToken, TOKEN_BYTES } from "./tokens.js";
 
 const DAY_MICROS = 24 * 3_600_000_000;
 let bindery: OpenServices;
@@ -160,4 +163,39 @@ describe("what cannot be made", () => {
   it.each(["", " a", "a ", "a\nb", "\0", "x".repeat(101), "Ada Lovelace"])("is a user named %j", async (name) => {
     expect((await refusalOf(bindery.addUser(name, "depositor"))).issues).toMatchObject([{ field: "name" }]);
   });
+});
+
+const bytes = fc.uint8Array({ minLength: TOKEN_BYTES, maxLength: TOKEN_BYTES });
+
+it("knows the tokens that it makes", () => {
+  fc.assert(
+    fc.property(bytes, (random) => {
+      const token = makeToken(random);
+      expect(token).toMatch(/^bnd_[0-9A-Za-z]{39}$/);
+      expect(isToken(token)).toBe(true);
+    }),
+  );
+});
+
+it("makes another token from other bytes", () => {
+  fc.assert(
+    fc.property(bytes, bytes, (a, b) => {
+      expect(makeToken(a) === makeToken(b)).toBe(Buffer.compare(a, b) === 0);
+    }),
+  );
+});
+
+it("knows a token that was changed, cut or lengthened", () => {
+  fc.assert(
+    fc.property(bytes, fc.integer({ min: 4, max: 42 }), fc.constantFrom(..."09AZaz"), (random, at, letter) => {
+      const token = makeToken(random);
+      if (token[at] !== letter) expect(isToken(token.slice(0, at) + letter + token.slice(at + 1))).toBe(false);
+      expect(isToken(token.slice(0, at))).toBe(false);
+      expect(isToken(token + letter)).toBe(false);
+    }),
+  );
+});
+
+it("keeps the SHA-256 of a token", () => {
+  expect(digestOf("bnd_x")).toBe(createHash("sha256").update("bnd_x").digest("hex"));
 });

@@ -4,7 +4,7 @@ import type { Field } from "../../core/catalog/field-tree.js";
 import type { Catalog, Model } from "../../core/catalog/types.js";
 import type { DataPart } from "../../core/feed/feed.js";
 import { LARGE_LENGTH } from "../../core/limits.js";
-import { API_TYPES } from "../../http/parameters/accept.js";
+import { API_TYPES } from "../../http/parameters/request-headers.js";
 import type { Query } from "../../http/parameters/url-encoding.js";
 import type { Services } from "../../services/use-cases.js";
 import type { PageView } from "../parts/frame.js";

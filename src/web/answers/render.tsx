@@ -2,8 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { renderToString } from "preact-render-to-string";
 import { type PublicAddress, siteOf } from "../../http/answers/links.js";
 import { asBuffer, sendKeepable } from "../../http/answers/reply.js";
-import { preferredType } from "../../http/parameters/accept.js";
-import { contentETag } from "../../http/parameters/conditions.js";
+import { contentETag, preferredType } from "../../http/parameters/request-headers.js";
 import { Frame, type PageView } from "../parts/frame.js";
 import { type Place, rootFrom } from "../parts/place.js";
 

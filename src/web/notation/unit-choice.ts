@@ -1,4 +1,4 @@
-import type { ScaleStep } from "../../core/units/unit-scales.js";
+import type { ScaleStep } from "../../core/units/units.js";
 import { cleanUnit, findUnit, type Unit, type Units } from "../../core/units/units.js";
 import { type RichText, THIN, withExponents } from "./rich-text.js";
 

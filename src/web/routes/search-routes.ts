@@ -22,12 +22,15 @@ import {
   type Redirect,
 } from "../answers/page-route.js";
 import { type CitedTerm, searchPage } from "../pages/search-page.js";
+import type { BuilderView } from "../parts/builder.js";
 import type { PageView } from "../parts/frame.js";
+import { type BuilderChoices, builderChoices, firstRows, isShowPressed, readBuilder } from "../views/builder-view.js";
 import { sortViews } from "../views/choice-views.js";
 import { allOf } from "../views/export-view.js";
 import { excludingAddress } from "../views/facet-view.js";
 import { type FindShownFields, type Look, makeShownFields, readLook, type ShownFields } from "../views/look.js";
 import {
+  BUILDER_PREFIX,
   citationsPath,
   parametersOfLinks,
   SearchAddress,
@@ -36,14 +39,14 @@ import {
   withoutPageParameters,
   withShortPage,
 } from "../views/page-addresses.js";
+import { type BuiltQuery, readQueryRows, writeQuery } from "../views/query-rows.js";
 import { requestForLook, resultsView, selectionView } from "../views/results-view.js";
-import { facetOrderOf, searchView } from "../views/search-view.js";
+import { facetOrderOf, type SearchView, searchView } from "../views/search-view.js";
 import { WORDS } from "../words/page-en.js";
-import { builderView, readBuilderState } from "./builder.js";
-import { type ExampleSearches, findExamples } from "./examples.js";
 import { explainSearch } from "./explain-search.js";
 import { searchLeniently } from "./lenient-search.js";
 import { recordPageOf } from "./record-routes.js";
+import { type ExampleSearches, findExamples } from "./start-routes.js";
 import { addPictures } from "./structure-addresses.js";
 import { readTermOf } from "./term-subject.js";
 
@@ -246,4 +249,55 @@ function scopeChoices({ catalog, facetsOf, sortsOf }: SearchOptions, here: Searc
       isCurrent: each?.name === model?.name,
     };
   });
+}
+
+/** State of the query builder. */
+interface BuilderState {
+  readonly rows: BuiltQuery;
+  readonly choices: BuilderChoices;
+  /** Parameters of the search, with the query that the rows make. */
+  readonly query: Query;
+  /** Query of the search from which the builder was opened. */
+  readonly original: string;
+  /** Whether the reader left the builder to see the hits. */
+  readonly isShown: boolean;
+}
+
+/** Reads the rows from the form of the builder, or else from the query. Without a query, returns an empty row. */
+export async function readBuilderState(
+  { services, fieldsOf }: PageOptions,
+  parameters: Query,
+  models: readonly Model[],
+): Promise<BuilderState> {
+  const choices = builderChoices(models, fieldsOf);
+  const searchParameters = [...parameters].filter(([name]) => !name.startsWith(BUILDER_PREFIX));
+  const q = parameters.get("q")?.[0] ?? "";
+  const rows = readBuilder(parameters, choices);
+  if (rows !== undefined) {
+    const query = new Map([...searchParameters, ["q", [writeQuery(rows)]] as const]);
+    return { rows, choices, query, original: q, isShown: isShowPressed(parameters) };
+  }
+  const state = { choices, query: new Map(searchParameters), original: q, isShown: false };
+  if (q.trim() === "") return { ...state, rows: firstRows(choices) };
+  const scope = models.length === 1 ? { model: models[0]!.name } : {};
+  const { answer } = await services.readQueryText({ q, totals: false, lang: "en", ...scope });
+  return { ...state, rows: readQueryRows(q, answer.parts) };
+}
+
+/** Parameters that the form of the builder sets itself. */
+const BUILDER_PARAMETERS: ReadonlySet<string> = new Set(["q", "build"]);
+
+/** Makes the view of the builder. */
+export function builderView({ rows, choices, original }: BuilderState, { q, total, address }: SearchView): BuilderView {
+  const search = address.with("build", undefined);
+  return {
+    built: rows,
+    choices,
+    q,
+    total,
+    path: address.path,
+    carried: [...address.without(BUILDER_PARAMETERS).pairs, ["q", original]],
+    page: String(search),
+    close: String(search.with("q", original)),
+  };
 }

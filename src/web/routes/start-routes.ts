@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { ANONYMOUS } from "../../core/actor.js";
 import type { VocabularyHit } from "../../core/answers/term-answers.js";
 import { countsNumbers } from "../../core/catalog/facet-kinds/facet-kinds.js";
+import type { Catalog } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
 import { recordsPart, termsPart } from "../../core/feed/feed.js";
 import { parseStoredTerm } from "../../core/terms/term-row.js";
@@ -11,11 +12,11 @@ import type { Services } from "../../services/use-cases.js";
 import { addPage, JSON_ONLY, type PageOptions, publicParts } from "../answers/page-route.js";
 import { type DepositingView, depositingPage, helpPage } from "../pages/help-pages.js";
 import { modelPage, modelsPage } from "../pages/model-pages.js";
+import type { Example } from "../pages/search-page.js";
 import { startPage } from "../pages/start-page.js";
 import { facetViews } from "../views/facet-view.js";
-import { SearchAddress } from "../views/page-addresses.js";
+import { address, SearchAddress, searchPath } from "../views/page-addresses.js";
 import { facetOrderOf } from "../views/search-view.js";
-import { findExamples } from "./examples.js";
 import { addPictures } from "./structure-addresses.js";
 
 const NEWEST_SHOWN = 5;
@@ -115,4 +116,38 @@ export function addModelPages(app: FastifyInstance, options: PageOptions): void 
       return modelPage(model, options.fieldsOf(model));
     },
   });
+}
+
+/** Maximum number of example searches on a page. */
+const EXAMPLES_MAX = 6;
+
+/** Example searches with hits. */
+export interface ExampleSearches {
+  readonly examples: readonly Example[];
+  /** Whether the choice may change without a publication, because it depends on the clock or on an index update. */
+  readonly isUnsettled: boolean;
+}
+
+/** Returns the first examples that have hits. @param model name of the searched model; undefined for all models */
+export async function findExamples(services: Services, { models }: Catalog, model?: string): Promise<ExampleSearches> {
+  const searchedModels = [...models.values()].filter(({ name }) => model === undefined || name === model);
+  const byQuery = new Map(searchedModels.flatMap(({ page }) => page.examples).map((example) => [example.q, example]));
+  const candidates = [...byQuery.values()];
+  const window = { page: 1, size: 1 };
+  const searches = await Promise.all(
+    candidates.map(async ({ label, q }) => {
+      const request = { q, window, filters: {}, facetSize: 0, lang: "en", own: false, model };
+      const { total, behind } = await services.searchRecords(ANONYMOUS, { ...request, mayBeBehind: true });
+      return {
+        total,
+        isUnsettled: /\bnow\b/.test(q) || behind !== undefined,
+        example: { label, page: address(searchPath(model), [["q", q]]) },
+      };
+    }),
+  );
+  const withHits = searches.filter(({ total }) => total > 0).slice(0, EXAMPLES_MAX);
+  // Candidates after the last example do not influence the choice.
+  const decisive =
+    withHits.length < EXAMPLES_MAX ? searches : searches.slice(0, searches.indexOf(withHits.at(-1)!) + 1);
+  return { examples: withHits.map(({ example }) => example), isUnsettled: decisive.some((each) => each.isUnsettled) };
 }

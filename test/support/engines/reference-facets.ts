@@ -6,8 +6,7 @@ import {
   isStepped,
   type RangeBuckets,
 } from "../../../src/core/catalog/facet-kinds/facet-kinds.js";
-import { makeBins, type StepBuckets } from "../../../src/core/catalog/facet-kinds/histogram.js";
-import { stepEdges } from "../../../src/core/catalog/facet-kinds/histogram-steps.js";
+import { makeBins, type StepBuckets, stepEdges } from "../../../src/core/catalog/facet-kinds/histogram.js";
 import { rangeKey } from "../../../src/core/catalog/facet-kinds/range-keys.js";
 import { citationSites } from "../../../src/core/catalog/facet-kinds/tree.js";
 import type { Catalog, Facet } from "../../../src/core/catalog/types.js";

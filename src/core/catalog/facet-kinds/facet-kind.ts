@@ -62,7 +62,7 @@ interface CountedProperties {
 
 /**
  * A kind of facet: which leaf it counts, its options and how they are compiled; and what its buckets and keys mean, the
- * same in all engines. Each engine has a counter for it, and `web/views/facet-parts` shows it.
+ * same in all engines. Each engine has a counter for it, and `web/views/facet-view` shows it.
  *
  * @typeParam Values the compiled declaration, with the name of the kind as `kind`
  * @typeParam Buckets the buckets, with the name of the kind as `kind`

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { listSteps, stepEdges } from "./histogram-steps.js";
+import { listSteps, stepEdges } from "./histogram.js";
 
 const number = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e12, max: 1e12 });
 

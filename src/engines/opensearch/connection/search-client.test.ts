@@ -2,8 +2,7 @@ import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../../../test/support/services/free-port.js";
 import { dropIndexes, HAS_OPENSEARCH, newPrefix, searchUrl } from "../../../../test/support/services/opensearch.js";
-import { sendBulk } from "./bulk.js";
-import { createIndex, listIndexes, refreshIndexes } from "./indexes.js";
+import { createIndex, listIndexes, refreshIndexes, sendBulk } from "./indexes.js";
 import { SearchRefusal } from "./map-error.js";
 import { openSearchClient, type SearchClient } from "./search-client.js";
 

@@ -8,7 +8,6 @@ import type {
   StoredMark,
   TermSum,
 } from "../../separate-index/driver/index-driver.js";
-import { sendBulk } from "../connection/bulk.js";
 import {
   countShards,
   createIndex,
@@ -18,6 +17,7 @@ import {
   listIndexes,
   listIndexesWithSetting,
   refreshIndexes,
+  sendBulk,
 } from "../connection/indexes.js";
 import { mapFailure, SearchRefusal } from "../connection/map-error.js";
 import { multiSearch, openPoint, type SearchAnswer } from "../connection/multi-search.js";

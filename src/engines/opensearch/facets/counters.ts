@@ -7,8 +7,12 @@ import {
   type KeyedBuckets,
   leafKey,
 } from "../../../core/catalog/facet-kinds/facet-kinds.js";
-import { binKeys, type HistogramBuckets, type StepBuckets } from "../../../core/catalog/facet-kinds/histogram.js";
-import { listSteps } from "../../../core/catalog/facet-kinds/histogram-steps.js";
+import {
+  binKeys,
+  type HistogramBuckets,
+  listSteps,
+  type StepBuckets,
+} from "../../../core/catalog/facet-kinds/histogram.js";
 import { citationSites, type TreeBuckets } from "../../../core/catalog/facet-kinds/tree.js";
 import type { Lineage } from "../../../ports/index-documents.js";
 import { findAncestors } from "../../../query/evaluate/record-in-memory.js";

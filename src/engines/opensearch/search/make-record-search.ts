@@ -1,6 +1,5 @@
 import { bucketKey, isNested, isStepped, selectedRanges } from "../../../core/catalog/facet-kinds/facet-kinds.js";
-import { makeBins } from "../../../core/catalog/facet-kinds/histogram.js";
-import { stepEdges } from "../../../core/catalog/facet-kinds/histogram-steps.js";
+import { makeBins, stepEdges } from "../../../core/catalog/facet-kinds/histogram.js";
 import type { Catalog } from "../../../core/catalog/types.js";
 import { leastOf } from "../../../core/collections.js";
 import { fail } from "../../../core/errors.js";

@@ -5,7 +5,7 @@ import {
   selectedRanges,
 } from "../../../core/catalog/facet-kinds/facet-kinds.js";
 import type { StepBuckets } from "../../../core/catalog/facet-kinds/histogram.js";
-import { listSteps, stepEdges } from "../../../core/catalog/facet-kinds/histogram-steps.js";
+import { listSteps, stepEdges } from "../../../core/catalog/facet-kinds/histogram.js";
 import type { FacetCounts } from "../../../ports/search-index.js";
 import { numbersAt, recordBucketKeys } from "../../../query/evaluate/facet-values.js";
 import type { CountedFacet } from "../../../query/facets/declared-facets.js";

@@ -10,8 +10,7 @@ import type { Sql } from "../connection/sql.js";
 import type { OpenTransaction } from "../connection/write-transaction.js";
 import { followTerm } from "./follow-terms.js";
 import { noteMoved } from "./moved-terms.js";
-import { makeTermLocks } from "./term-locks.js";
-import { makeTermReader } from "./term-reader.js";
+import { makeTermLocks, makeTermReader } from "./term-reader.js";
 
 /** Makes the writer of terms in an open transaction. */
 export function makeTermWriter(tx: OpenTransaction, catalog: Catalog): TermWriter {

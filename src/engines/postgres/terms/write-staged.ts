@@ -15,7 +15,7 @@ import { touchOldSuccessors, writeLoadedHistory } from "./follow-terms.js";
 import type { Loading } from "./loading-claim.js";
 import { findMissingTarget } from "./refuse-targets.js";
 import { BATCH_TERMS, NEW_REDIRECTS } from "./stage-terms.js";
-import { makeTermLocks } from "./term-locks.js";
+import { makeTermLocks } from "./term-reader.js";
 import { readStates, type TermState, type WrittenTerm, writeTerms } from "./term-writer.js";
 
 /** After this many written terms, the planner gets new statistics. */

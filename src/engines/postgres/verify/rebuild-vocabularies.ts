@@ -7,7 +7,7 @@ import { makeLeadership } from "../connection/advisory-leadership.js";
 import { removeTimeLimits } from "../connection/long-statements.js";
 import type { Pool, Sql } from "../connection/sql.js";
 import type { OpenTransaction, RunTransaction } from "../connection/write-transaction.js";
-import { makeTermLocks } from "../terms/term-locks.js";
+import { makeTermLocks } from "../terms/term-reader.js";
 import { writeTerms } from "../terms/term-writer.js";
 import { hasNames, leftNames, normalizeRow, readNames, type StoredTermRow, TERM_COLUMNS } from "./check-terms.js";
 

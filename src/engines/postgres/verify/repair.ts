@@ -9,7 +9,7 @@ import { noteAudit } from "../accounts/write-log.js";
 import type { Pool } from "../connection/sql.js";
 import type { Change, OpenTransaction, RunTransaction } from "../connection/write-transaction.js";
 import { makeRecordWriter, readCitations, recordColumns, remove } from "../records/record-writer.js";
-import { makeTermLocks } from "../terms/term-locks.js";
+import { makeTermLocks } from "../terms/term-reader.js";
 import {
   correctCitations,
   correctCounters,

@@ -5,7 +5,7 @@ import type { IndexState, SourceView } from "../../../ports/index-source.js";
 import type { Store } from "../../../ports/store.js";
 import type { IndexStatus, OnProgress, Reindexed, StoreAdmin } from "../../../ports/store-admin.js";
 import { nonZeroCounts, repairEntries, repairInRounds } from "../../verify/report.js";
-import { recordsIndexOf } from "../driver/index-names.js";
+import { recordsIndexOf } from "../driver/index-driver.js";
 import { addIndex, type BuildOptions, bringLevel, fillIndex } from "../relay/build-index.js";
 import { dropForeignIndexes, dropIndexSet } from "../relay/index-set.js";
 import { newIndexName, RETIRE_MS } from "../relay/old-indexes.js";

@@ -4,7 +4,7 @@ import type { IndexSource, Overlaid, SourceView } from "../../../ports/index-sou
 import type { OnProgress, Verification } from "../../../ports/store-admin.js";
 import { type RepairCounts, type RepairPlan, Report, type Verified } from "../../verify/report.js";
 import type { IndexDriver, IndexFormat, SearchTarget } from "../driver/index-driver.js";
-import { allPartsOf, readRecordKey, recordKey } from "../driver/index-names.js";
+import { allPartsOf, readRecordKey, recordKey } from "../driver/index-driver.js";
 import { RECORDS_AT_ONCE, TERMS_AT_ONCE } from "../relay/batches.js";
 import { makeDocumentWriter, type RecordDocuments, recordDocuments } from "../relay/document-writer.js";
 import { beginWriting } from "../relay/index-set.js";

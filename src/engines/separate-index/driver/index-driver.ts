@@ -12,6 +12,8 @@
  * - A point in time shows the same documents until it is closed.
  * - Reading the mark of an index returns what was written last, without a refresh.
  */
+
+import { createHash } from "node:crypto";
 import type { Vocabulary } from "../../../core/catalog/types.js";
 import type { Json } from "../../../core/json.js";
 import type { Lineage, PlacedTerm, SourceRecord } from "../../../ports/index-documents.js";
@@ -37,7 +39,7 @@ export interface SearchEngine<Answer = unknown> {
 
 /**
  * Requests to the search engine. All of them throw BinderyError SEARCH_UNAVAILABLE for failures that pass or that an
- * operator can mend. Names of indexes come from `index-names.ts`; a pattern is a name, or a prefix followed by `*`.
+ * operator can mend. `recordsIndexOf` and `termsIndexOf` name indexes; a pattern is a name, or a prefix and `*`.
  */
 export interface IndexDriver<Answer = unknown> {
   /** Name of the search engine in messages. */
@@ -220,4 +222,36 @@ export interface IndexSearches<Answer> {
     limit: number,
     state: SearchedVocabulary<Answer>,
   ): Promise<readonly string[]>;
+}
+
+/** Returns the name of the index of records. */
+export const recordsIndexOf = (name: string): string => `${name}-records`;
+
+/** Returns the name of the index of a vocabulary. @param generation see `TermTrees.generationOf` */
+export const termsIndexOf = (name: string, vocabulary: string, generation: number): string =>
+  `${name}-terms-${vocabulary}${generation === 0 ? "" : `-${generation}`}`;
+
+/** Returns the pattern of everything that belongs to an index. */
+export const allPartsOf = (name: string): string => `${name}-*`;
+
+/** Separates the id of a record from its state in the key of a document; no id contains it. */
+const STATE_SEPARATOR = "~";
+
+/** Returns the key of the document of a record. */
+export const recordKey = ({ id, state }: { readonly id: string; readonly state: string }): string =>
+  `${id}${STATE_SEPARATOR}${state}`;
+
+/** Parses the result of `recordKey`. */
+export function readRecordKey(key: string): { readonly id: string; readonly state: string } {
+  const end = key.lastIndexOf(STATE_SEPARATOR);
+  return { id: key.slice(0, end), state: key.slice(end + STATE_SEPARATOR.length) };
+}
+
+/** Maximum size of the key of a document, which search engines limit. */
+const KEY_BYTES_MAX = 512;
+
+/** Returns the key of the document of a term. Long ids are hashed. */
+export function termKey(id: string): string {
+  if (Buffer.byteLength(id) <= KEY_BYTES_MAX) return id;
+  return `sha256:${createHash("sha256").update(id).digest("hex")}`;
 }

@@ -4,7 +4,7 @@ import type { Json } from "../../../core/json.js";
 import type { IndexFailure, SourceRecord, SourceTerm } from "../../../ports/index-documents.js";
 import type { ChangesSince, IndexState, SourceView } from "../../../ports/index-source.js";
 import type { DocumentPlace, DocumentWrite, IndexDocument, IndexDriver, IndexFormat } from "../driver/index-driver.js";
-import { readRecordKey, recordKey, recordsIndexOf, termKey, termsIndexOf } from "../driver/index-names.js";
+import { readRecordKey, recordKey, recordsIndexOf, termKey, termsIndexOf } from "../driver/index-driver.js";
 import { inParts, inReadableParts, TERMS_AT_ONCE } from "./batches.js";
 
 /** A record or term by its name in the store. */

@@ -2,7 +2,7 @@ import type { IndexFailure } from "../../../ports/index-documents.js";
 import type { IndexSource, IndexState, LargeImport, SourceView } from "../../../ports/index-source.js";
 import type { TermReference } from "../../../ports/store.js";
 import type { IndexDriver } from "../driver/index-driver.js";
-import { allPartsOf } from "../driver/index-names.js";
+import { allPartsOf } from "../driver/index-driver.js";
 import type { DocumentWriter, SourceItem } from "./document-writer.js";
 import { beginWriting } from "./index-set.js";
 

@@ -7,7 +7,7 @@ import type { Json } from "../../../core/json.js";
 import type { TermTrees } from "../../../ports/index-documents.js";
 import type { IndexSource } from "../../../ports/index-source.js";
 import type { IndexDriver, IndexFormat } from "../driver/index-driver.js";
-import { allPartsOf, recordsIndexOf, termsIndexOf } from "../driver/index-names.js";
+import { allPartsOf, recordsIndexOf, termsIndexOf } from "../driver/index-driver.js";
 
 export interface IndexSetOptions {
   readonly driver: IndexDriver;

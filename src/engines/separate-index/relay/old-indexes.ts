@@ -2,7 +2,7 @@ import type { Catalog } from "../../../core/catalog/types.js";
 import { greatestOf } from "../../../core/collections.js";
 import type { IndexSource, IndexState, SourceView } from "../../../ports/index-source.js";
 import type { IndexDriver, IndexFormat } from "../driver/index-driver.js";
-import { termsIndexOf } from "../driver/index-names.js";
+import { termsIndexOf } from "../driver/index-driver.js";
 import { dropIndexSet } from "./index-set.js";
 
 interface OldIndexesOptions {

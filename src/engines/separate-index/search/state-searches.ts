@@ -21,7 +21,7 @@ import type {
   SearchedRecords,
   SearchedVocabulary,
 } from "../driver/index-driver.js";
-import { recordsIndexOf, termsIndexOf } from "../driver/index-names.js";
+import { recordsIndexOf, termsIndexOf } from "../driver/index-driver.js";
 import { makeRecordOverlays, NOT_OVERLAID } from "../overlay/record-overlay.js";
 import { makeTermOverlays } from "../overlay/term-overlay.js";
 import type { Overlay, SearchedState } from "./exact-search.js";

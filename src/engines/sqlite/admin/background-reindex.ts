@@ -8,8 +8,7 @@ import { type Db, readMeta, writeMeta } from "../connection/database.js";
 import { mapError } from "../connection/map-error.js";
 import type { Writer } from "../connection/write-connection.js";
 import { followAll } from "../records/follow-terms.js";
-import { recordWriting } from "../records/record-index.js";
-import { reindexRecord } from "../records/reindex-record.js";
+import { recordWriting, reindexRecord } from "../records/record-index.js";
 import { type BulkLoader, eachInSteps, openBulkLoader } from "../vocabulary/load/bulk-loader.js";
 
 /** Time that closing waits for a step to stop. */

@@ -4,7 +4,7 @@ import { postingsTable, TERM_TABLES } from "./vocabulary-tables.js";
 
 /**
  * `word`: all words of records, numbered in order of arrival, so that a reader sees at once which words are new to it.
- * A word that no record has any more finds nothing; sweeps remove it, see word-sweeps.ts.
+ * A word that no record has any more finds nothing; sweeps remove it, see record-words.ts.
  */
 const WORD_TABLE = "CREATE TABLE word(id INTEGER PRIMARY KEY AUTOINCREMENT, word TEXT NOT NULL UNIQUE);";
 

@@ -8,14 +8,14 @@ import {
   selectedRanges,
 } from "../../../core/catalog/facet-kinds/facet-kinds.js";
 import type { HistogramBuckets, StepBuckets } from "../../../core/catalog/facet-kinds/histogram.js";
-import { listSteps, stepEdges } from "../../../core/catalog/facet-kinds/histogram-steps.js";
+import { listSteps, stepEdges } from "../../../core/catalog/facet-kinds/histogram.js";
 import type { TreeBuckets } from "../../../core/catalog/facet-kinds/tree.js";
 import type { FacetCounts } from "../../../ports/search-index.js";
 import type { CountedFacet } from "../../../query/facets/declared-facets.js";
 import { type ListedBuckets, withRanges } from "../../../query/index-model/list-buckets.js";
 import { and, andNot, type DocIdSet, EMPTY_SET, or, toIds } from "../bitmaps/doc-id-set.js";
 import type { Db } from "../connection/database.js";
-import type { HitNumbers } from "../doc-values/hit-numbers.js";
+import type { HitNumbers } from "../doc-values/numeric-column.js";
 import { currentGeneration } from "../vocabulary/store/generation.js";
 import type { Lineage } from "../vocabulary/store/lineage.js";
 import { type FacetColumn, FacetCounter } from "./facet-counter.js";

@@ -8,8 +8,7 @@ import { tinyCatalog, tinyRecord } from "../../../../test/support/tiny-catalog.j
 import { type Db, openDatabase } from "../connection/database.js";
 import { makeWriter } from "../connection/write-connection.js";
 import { openSqlite, type SqliteEngine } from "../index.js";
-import { readCount, SWEPT } from "./record-words.js";
-import { startWordSweeps } from "./word-sweeps.js";
+import { readCount, SWEPT, startWordSweeps } from "./record-words.js";
 
 let folder: string;
 let engine: SqliteEngine;

@@ -12,8 +12,7 @@ import { phrase } from "../documents/fts-expression.js";
 import { type BulkLoader, openBulkLoader } from "../vocabulary/load/bulk-loader.js";
 import { countStaleTerms, noteStale } from "../vocabulary/store/cited-terms.js";
 import { heartbeatTime } from "../vocabulary/store/generation.js";
-import { type RecordWriting, recordWriting } from "./record-index.js";
-import { reindexRecord } from "./reindex-record.js";
+import { type RecordWriting, recordWriting, reindexRecord } from "./record-index.js";
 
 /**
  * Maximum number of elements of all records that are indexed in a transaction that changes a term: some ten

@@ -6,7 +6,7 @@ import { newStore } from "../../../../test/support/new-store.js";
 import { makeCache } from "../../../core/caches.js";
 import { LIMITS } from "../../../core/limits.js";
 import type { StoredRecord } from "../../../core/record.js";
-import { makeChangeLog } from "../cache/change-log.js";
+import { makeChangeLog } from "../cache/snapshot-cache.js";
 import { type Db, openDatabase } from "../connection/database.js";
 import { shownRecords } from "./make-record-search.js";
 

@@ -24,10 +24,9 @@ import {
   setOf,
   toIds,
 } from "../bitmaps/doc-id-set.js";
-import { type ChangeLog, makeChangeLog } from "../cache/change-log.js";
 import type { MadeParts, SearchRunner } from "../cache/missing-parts.js";
 import type { ScanLoader } from "../cache/scan-loading.js";
-import { Snapshot } from "../cache/snapshot-cache.js";
+import { type ChangeLog, makeChangeLog, Snapshot } from "../cache/snapshot-cache.js";
 import type { Db } from "../connection/database.js";
 import { startDeadline } from "../connection/deadline.js";
 import {
@@ -46,8 +45,7 @@ import { recordsOfRows } from "../records/record-reader.js";
 import { currentGeneration } from "../vocabulary/store/generation.js";
 import type { Lineage } from "../vocabulary/store/lineage.js";
 import { type CompileContext, compileQuery, compileTest, type RecordIdPath } from "./compile-query.js";
-import { makeRecordEvaluator } from "./evaluate-record-leaves.js";
-import { isFew, type LeafContext } from "./leaf-sets.js";
+import { isFew, type LeafContext, makeRecordEvaluator } from "./evaluate-record-leaves.js";
 import { countRecordFacets, filterPlan, type RecordFacetContext } from "./record-facets.js";
 import { type RecordPlan, visiblePlan } from "./record-plan.js";
 

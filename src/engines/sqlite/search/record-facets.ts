@@ -12,8 +12,7 @@ import { keyToken } from "../../../query/index-model/record-document.js";
 import { cardinality, contiguousRanges, type DocIdSet, lowerBoundOfValue, toIds } from "../bitmaps/doc-id-set.js";
 import { getAll } from "../cache/missing-parts.js";
 import type { CachedView, Snapshot } from "../cache/snapshot-cache.js";
-import { HitNumbers } from "../doc-values/hit-numbers.js";
-import { numericColumn, type OwnerValues, ownerValues } from "../doc-values/numeric-column.js";
+import { HitNumbers, numericColumn, type OwnerValues, ownerValues } from "../doc-values/numeric-column.js";
 import { OrdinalColumn, ordinalColumn } from "../doc-values/ordinal-column.js";
 import type { ValueDictionary } from "../documents/dictionaries.js";
 import { phrase } from "../documents/fts-expression.js";
@@ -21,7 +20,7 @@ import { type CounterContext, countFacet, type FacetValuesSource } from "../face
 import type { FacetColumn } from "../facets/facet-counter.js";
 import { EVERYTHING } from "../plan/plan.js";
 import { type CompileContext, compileQuery } from "./compile-query.js";
-import { isFew } from "./leaf-sets.js";
+import { isFew } from "./evaluate-record-leaves.js";
 import { phrasesPlan, type RecordPlan } from "./record-plan.js";
 
 /** Returns the plan for the selected buckets of a facet. */

@@ -13,9 +13,8 @@ import { makeWriter, OPEN_GATE, type Writer } from "../connection/write-connecti
 import { registerPaths } from "../documents/dictionaries.js";
 import { addChecksums } from "../records/checksums.js";
 import { followStale } from "../records/follow-terms.js";
-import { type RecordWriting, recordWriting } from "../records/record-index.js";
+import { clearIndex, type RecordWriting, recordWriting, reindexRecord } from "../records/record-index.js";
 import { putHead, remove } from "../records/record-writer.js";
-import { clearIndex, reindexRecord } from "../records/reindex-record.js";
 import { type BulkLoader, eachInSteps, openBulkLoader } from "../vocabulary/load/bulk-loader.js";
 import { dropGenerations } from "../vocabulary/load/drop-generations.js";
 import { remakeGeneration } from "../vocabulary/load/load-terms.js";

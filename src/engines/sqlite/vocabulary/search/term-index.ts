@@ -37,7 +37,7 @@ import {
   toIds,
   union,
 } from "../../bitmaps/doc-id-set.js";
-import { HitNumbers } from "../../doc-values/hit-numbers.js";
+import { HitNumbers } from "../../doc-values/numeric-column.js";
 import { type CounterContext, countFacet, type FacetValuesSource } from "../../facets/count-facet.js";
 import type { Step } from "../../plan/ranked-page.js";
 import { currentGeneration } from "../store/generation.js";

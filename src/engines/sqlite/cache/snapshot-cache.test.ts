@@ -6,7 +6,7 @@ import { contractCatalog, makeClock, putAll, tinyDraft } from "../../../../test/
 import { tinyRecord } from "../../../../test/support/tiny-catalog.js";
 import { type Db, openDatabase } from "../connection/database.js";
 import { openSqlite, type SqliteEngine } from "../index.js";
-import { makeChangeLog } from "./change-log.js";
+import { makeChangeLog } from "./snapshot-cache.js";
 
 let folder: string;
 let engine: SqliteEngine;

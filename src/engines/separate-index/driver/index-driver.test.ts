@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readRecordKey, recordKey, termKey, termsIndexOf } from "./index-names.js";
+import { readRecordKey, recordKey, termKey, termsIndexOf } from "./index-driver.js";
 
 describe("names of an index", () => {
   it("name a generation of a vocabulary, except for the initial one", () => {
