@@ -79,10 +79,20 @@ async function* itemsOf(service: string, see: (item: ItemShape, n: number) => vo
   for await (const body of linesOf(`${service}/api/vocabularies/organisms?format=ndjson`)) {
     const item = JSON.parse(body) as ItemShape;
     see(item, n++);
-    const { title, synonyms = [] } = item;
-    const words = [...Object.values(title), ...synonyms.map(({ name }) => name)].map(wordsOf);
-    yield { id: item.id, body: `${body.slice(0, -1)},"words":${JSON.stringify(words)}}` };
+    yield { id: item.id, body: `${body.slice(0, -1)},"words":${JSON.stringify(textsOf(item).map(wordsOf))}}` };
   }
+}
+
+/** Returns the texts in which the service searches a word: names, ids, status and properties. */
+function textsOf({ id, title, synonyms = [], parent, status, props = {} }: ItemShape): readonly string[] {
+  const names = [...Object.values(title), ...synonyms.map(({ name }) => name)];
+  return [
+    id,
+    ...names,
+    ...(parent === undefined ? [] : [parent.id]),
+    status ?? "",
+    ...Object.values(props).map(String),
+  ];
 }
 
 /** All records of mst. */

@@ -1,7 +1,5 @@
 import type { Json, JsonObject } from "../../src/core/json.js";
 import type { Client } from "../../test/support/http-client.js";
-import { wordOfRank } from "../../test/support/random.js";
-import { MIDDLE } from "../requests/bench-case.js";
 import { newestIds, newestPages } from "../requests/record-ids.js";
 import { ITEMS, RECORDS, type SampledItem } from "./fill-index.js";
 import { recordRows } from "./record-rows.js";
@@ -60,20 +58,38 @@ interface Texts {
   itemAt(n: number): SampledItem;
   word(n: number): string;
   twoWords(n: number): string;
+  /** Returns a word that many titles have, see `frequentWords`. */
+  frequentWord(n: number): string;
   /** Returns the first letters of a title. */
   start(n: number, length: number): string;
 }
 
 function makeTexts(sample: readonly SampledItem[]): Texts {
   const itemAt = (n: number): SampledItem => sample[(n * STRIDE) % sample.length]!;
-  const words = (n: number): string[] => itemAt(n).title.toLowerCase().split(/\s+/u);
+  const words = (n: number): string[] => wordsOfTitle(itemAt(n));
+  const frequent = frequentWords(sample);
   return {
     size: sample.length,
     itemAt,
     word: (n) => words(n)[0]!,
     twoWords: (n) => words(n).slice(0, 2).join(" "),
+    frequentWord: (n) => frequent[n % frequent.length]!,
     start: (n, length) => itemAt(n).title.slice(0, length),
   };
+}
+
+const wordsOfTitle = ({ title }: SampledItem): string[] => title.toLowerCase().split(/\s+/u);
+
+/** Number of frequent words; the most frequent ones are left out, because few people search for *sp*. */
+const FREQUENT = { from: 20, to: 520 };
+
+/** Returns the words that most titles of the sample have, the most frequent first. */
+function frequentWords(sample: readonly SampledItem[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const item of sample)
+    for (const word of new Set(wordsOfTitle(item))) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const words = [...counts].filter(([word]) => /^[a-z]{3,}$/.test(word)).sort((a, b) => b[1] - a[1]);
+  return words.slice(FREQUENT.from, FREQUENT.to).map(([word]) => word);
 }
 
 const items = (name: string, query: (n: number) => string, body: (n: number) => JsonObject): Row => ({
@@ -101,7 +117,7 @@ function itemRows(sample: readonly SampledItem[]): readonly Row[] {
   return [itemById, ...searchRows(texts), ...suggestionRows(texts), ...pageRows(texts)];
 }
 
-function searchRows({ word, twoWords, start, itemAt }: Texts): readonly Row[] {
+function searchRows({ word, twoWords, frequentWord, start, itemAt }: Texts): readonly Row[] {
   const beginning = (n: number): string => start(n, 4).trim().toLowerCase();
   const twoNamed = (n: number): JsonObject => named(twoWords(n));
   return [
@@ -171,9 +187,6 @@ function pageRows({ size }: Texts): readonly Row[] {
     page(1_000),
   ];
 }
-
-/** Some hundred generated names have it. */
-const frequentWord = (n: number): string => wordOfRank(MIDDLE + (n % 500));
 
 /** Page numbers reach to 10,000 hits. */
 const deepPages = (items: number): number => Math.min(1_000, Math.max(1, Math.floor(items / 10)));
