@@ -14,7 +14,10 @@ export const countedPaths = ({ path, morePaths = [] }: Facet): readonly string[]
 export const namePaths = (facet: Facet): readonly string[] =>
   facet.kind === "terms" && facet.namesPath !== undefined ? [facet.namesPath] : [];
 
-/** Returns the paths whose values are stored as facet keys: those of facets, and cited ids of hierarchies. */
+/**
+ * Returns the paths whose values are stored as facet keys: those of facets, cited ids of hierarchies, and further ids of
+ * molecules.
+ */
 export function facetPaths({ models, vocabularies }: Pick<Catalog, "models" | "vocabularies">): ReadonlySet<string> {
   const all = [...models.values()];
   const declared = all.flatMap(({ facets }) =>
@@ -24,7 +27,8 @@ export function facetPaths({ models, vocabularies }: Pick<Catalog, "models" | "v
     .flatMap((model) => model.termSites)
     .filter(({ vocabulary }) => vocabularies.get(vocabulary)?.hierarchy)
     .map(({ path }) => `${path}.id`);
-  return new Set([...ALWAYS_FACETS, ...declared, ...inTrees]);
+  const otherIds = all.flatMap(({ molecules }) => molecules?.otherLeaf.path ?? []);
+  return new Set([...ALWAYS_FACETS, ...declared, ...inTrees, ...otherIds]);
 }
 
 /** Returns all paths of values, elements and cited terms of records, in the order in which they get their ids. */

@@ -157,7 +157,7 @@ function indexSignature(model: Model, catalog: Catalog): string {
     quantities,
     [...model.units.units.values()],
     ...(derived === undefined ? [] : [derived]),
-    ...(model.molecules === undefined ? [] : [model.molecules]),
+    ...(model.molecules === undefined ? [] : [model.molecules, keys.has(model.molecules.otherLeaf.path)]),
   ];
   return createHash("sha256").update(JSON.stringify(inputs)).digest("hex").slice(0, 16);
 }

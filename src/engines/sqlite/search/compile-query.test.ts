@@ -26,6 +26,7 @@ const context: CompileContext = {
   expand: makeExpandWords(() => wordsIn(() => [makeUnsortedList(WORDS)])),
   below,
   rowsWithId: () => EMPTY_SET,
+  isKeyPath: (path) => path === "organism.id",
   isHierarchical: (vocabulary) => vocabulary === "species",
   sitesOf: () => ["organism"],
   textBelow: (path, columns) =>
@@ -54,8 +55,11 @@ function show(plan: RecordPlan): string {
     }
     case "keywords":
       return `keywords ${plan.paths.join(" ")}: ${plan.range.from?.value} ${plan.range.to?.value}`;
-    case "within":
-      return `within ${plan.vocabulary} ${plan.id} at ${plan.paths.join(" ")}`;
+    case "keys": {
+      const { test } = plan;
+      const text = test.kind === "within" ? `${test.vocabulary} ${test.id}` : `${test.from?.value} ${test.to?.value}`;
+      return `${test.kind} ${text} at ${plan.paths.join(" ")}`;
+    }
     case "rows":
     case "visible":
       return plan.kind;
@@ -168,6 +172,10 @@ describe("compileQuery", () => {
     );
     const keywords: Clause = { kind: "range", paths: ["title"], type: "keyword", to: { value: "b", inclusive: true } };
     expect(planOf(keywords)).toMatchInlineSnapshot(`"keywords 1: undefined b"`);
+    expect(planOf({ ...keywords, paths: ["organism.id", "title", "no"] })).toMatchInlineSnapshot(
+      `"any(range undefined b at 3, keywords 1: undefined b)"`,
+    );
+    expect(planOf({ ...keywords, paths: ["no"] })).toBe("none");
     expect(planOf({ ...range, paths: ["no"] })).toBe("none");
   });
 

@@ -15,7 +15,7 @@ import { EVERY_NUMBER, type NumberRange } from "../doc-values/numeric-column.js"
 import { anyPhrase, combine, phrase } from "../documents/fts-expression.js";
 import type { ExpandWords } from "../lexicon/lexicon.js";
 import { allPlans, anyPlan, EVERYTHING, NOTHING, notPlan } from "../plan/plan.js";
-import { type ElementGroup, phrasesPlan, type RecordPlan } from "./record-plan.js";
+import { type ElementGroup, type KeyTest, phrasesPlan, type RecordPlan } from "./record-plan.js";
 
 type ClauseOfKind<K extends Clause["kind"]> = Extract<Clause, { kind: K }>;
 
@@ -28,6 +28,8 @@ export interface CompileContext extends PathIds, CitedVocabularies {
   /** Finds words in all records. */
   readonly expand: ExpandWords;
   readonly textBelow: TextBelow;
+  /** Returns whether the values at a path are facet keys. */
+  isKeyPath(path: string): boolean;
   /** Returns the rows of records with this id, or under the parent with it. */
   rowsWithId(path: RecordIdPath, id: string): DocIdSet;
   /** Weights of the values in which unfielded text is searched, except under NOT; undefined: all values. */
@@ -40,7 +42,7 @@ export interface CompileContext extends PathIds, CitedVocabularies {
  */
 export function compileQuery(clause: Clause, context: CompileContext, group?: string): RecordPlan {
   const { findPathId } = context;
-  const knownPaths = (paths: readonly string[]): number[] => paths.map(findPathId).filter((p) => p !== undefined);
+  const knownPaths = (paths: readonly string[]): number[] => pathIds(paths, context);
   switch (clause.kind) {
     case "everything":
       return EVERYTHING;
@@ -54,7 +56,7 @@ export function compileQuery(clause: Clause, context: CompileContext, group?: st
     case "range":
       return isOneValue(clause) && clause.paths.every(isRecordId)
         ? withId(String(clause.from?.value), clause.paths, context, group)
-        : range(clause, knownPaths(clause.paths));
+        : range(clause, context);
     case "cites":
       return cites(clause, context, group);
     case "all":
@@ -117,15 +119,19 @@ function undeclaredInside(clause: TextClause, group: string, context: CompileCon
 }
 
 function cites(clause: ClauseOfKind<"cites">, context: CompileContext, group?: string): RecordPlan {
-  const { vocabularies, id, sites, within } = clause;
+  const { vocabularies, id, sites } = clause;
   return anyPlan(
     vocabularies.map((vocabulary): RecordPlan => {
       const exact = citesItself(vocabulary, clause, context, group);
-      if (!within || !context.isHierarchical(vocabulary)) return exact;
+      if (!clause.within || !context.isHierarchical(vocabulary)) return exact;
       const sitePaths = sites ?? context.sitesOf(vocabulary).filter((site) => isInside(site, group));
-      const paths = sitePaths.map((site) => context.findPathId(`${site}.id`)).filter((p) => p !== undefined);
+      const within = keysPlan(
+        sitePaths.map((site) => `${site}.id`),
+        { kind: "within", vocabulary, id },
+        context,
+      );
       // Keys are ids that stand for others now: a replaced id is found by itself.
-      return paths.length === 0 ? NOTHING : anyPlan([{ kind: "within", paths, vocabulary, id }, exact]);
+      return within === NOTHING ? NOTHING : anyPlan([within, exact]);
     }),
   );
 }
@@ -158,16 +164,34 @@ function withId(id: string, paths: readonly RecordIdPath[], context: CompileCont
   return anyPlan(paths.map((path): RecordPlan => ({ kind: "rows", rows: context.rowsWithId(path, id) })));
 }
 
-function range({ type, from, to }: ClauseOfKind<"range">, paths: readonly number[]): RecordPlan {
-  if (paths.length === 0) return NOTHING;
-  const bounds = { from, to };
-  if (type === "keyword") return { kind: "keywords", paths, range: bounds };
+const pathIds = (paths: readonly string[], { findPathId }: PathIds): number[] =>
+  paths.map(findPathId).filter((p) => p !== undefined);
+
+function range({ paths, type, from, to }: ClauseOfKind<"range">, context: CompileContext): RecordPlan {
+  if (type === "keyword") {
+    const keyPaths = paths.filter(context.isKeyPath);
+    const others = pathIds(
+      paths.filter((path) => !context.isKeyPath(path)),
+      context,
+    );
+    // A column of keys answers every value. Other texts are in no column, and are scanned for each value.
+    return anyPlan([
+      keysPlan(keyPaths, { kind: "range", from, to }, context),
+      others.length === 0 ? NOTHING : { kind: "keywords", paths: others, range: { from, to } },
+    ]);
+  }
   const numbers: NumberRange = {
     ...EVERY_NUMBER,
     ...(from === undefined ? {} : { from: Number(from.value), takesFrom: from.inclusive }),
     ...(to === undefined ? {} : { to: Number(to.value), takesTo: to.inclusive }),
   };
-  return { kind: "numbers", paths, range: numbers };
+  const known = pathIds(paths, context);
+  return known.length === 0 ? NOTHING : { kind: "numbers", paths: known, range: numbers };
+}
+
+function keysPlan(paths: readonly string[], test: KeyTest, context: CompileContext): RecordPlan {
+  const known = pathIds(paths, context);
+  return known.length === 0 ? NOTHING : { kind: "keys", paths: known, test };
 }
 
 /**

@@ -22,7 +22,7 @@ import { NestedOrdinals, nestedOrdinals, UNCACHED } from "../doc-values/nested-o
 import { numericColumn, type Owners, ownersBetween } from "../doc-values/numeric-column.js";
 import { ordinalColumn, ownersOfKeys } from "../doc-values/ordinal-column.js";
 import { evaluate, type LeafEvaluator } from "../plan/plan.js";
-import { type ElementGroup, modelRecords, type RecordLeaf, recordSet } from "./record-plan.js";
+import { type ElementGroup, type KeyTest, modelRecords, type RecordLeaf, recordSet } from "./record-plan.js";
 
 /** Returns the records with an element that matches the whole group. */
 function recordsWithElement(group: ElementGroup, context: LeafContext, among?: readonly DocIdRange[]): MatchSet {
@@ -83,8 +83,8 @@ function makeElementEvaluator(space: NestedOrdinals, context: LeafContext): Reco
           return inModels(leaf, space, snapshot, among);
         case "numbers":
           return numbersIn(leaf, space, snapshot, among);
-        case "within":
-          return keysWithin(leaf, space, context, among);
+        case "keys":
+          return ownersWithKeys(leaf, space, context, among);
         case "element":
           return joinToOuter(matchElements(leaf.group, context, among, space), space, snapshot);
       }
@@ -155,8 +155,8 @@ export function makeRecordEvaluator(context: LeafContext): RecordLeafEvaluator {
           return viewSet(snapshot, recordSet(leaf), among);
         case "numbers":
           return numbersIn(leaf, "records", snapshot, among);
-        case "within":
-          return keysWithin(leaf, "records", context, among);
+        case "keys":
+          return ownersWithKeys(leaf, "records", context, among);
         case "element":
           return recordsWithElement(leaf.group, context, among);
         case "elements":
@@ -173,8 +173,8 @@ export type RecordLeafEvaluator = LeafEvaluator<RecordLeaf, readonly DocIdRange[
 /** Data shared by the leaf evaluators of one search. */
 export interface LeafContext {
   readonly snapshot: Snapshot;
-  /** Returns an array with 1 for each row of `key` at a path whose value is the term or one below it. */
-  keysWithin(path: number, vocabulary: string, id: string): Uint8Array;
+  /** Returns an array with 1 for each row of `key` at a path whose value passes the test. */
+  findKeys(path: number, test: KeyTest): Uint8Array;
 }
 
 type LeafOfKind<K extends RecordLeaf["kind"]> = Extract<RecordLeaf, { kind: K }>;
@@ -193,16 +193,16 @@ export function numbersIn(
   return unionOf(paths, (path) => ownersBetween(getColumn(snapshot, numericColumn(path, owners), among), range));
 }
 
-export function keysWithin(
-  { paths, vocabulary, id }: LeafOfKind<"within">,
+function ownersWithKeys(
+  { paths, test }: LeafOfKind<"keys">,
   owners: Owners,
-  { snapshot, keysWithin: keysBelow }: LeafContext,
+  { snapshot, findKeys }: LeafContext,
   among?: readonly DocIdRange[],
 ): MatchSet {
   return unionOf(paths, (path) => {
     const column = getColumn(snapshot, ordinalColumn(path, owners), among);
-    const isWithin = keysBelow(path, vocabulary, id);
-    return ownersOfKeys(column, (key) => isWithin[key] === 1);
+    const passes = findKeys(path, test);
+    return ownersOfKeys(column, (key) => passes[key] === 1);
   });
 }
 

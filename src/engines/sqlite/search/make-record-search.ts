@@ -4,7 +4,7 @@ import { lengthWith, type StoredRecord } from "../../../core/record.js";
 import type { Page, RecordPage, RecordSearch, ValueSort } from "../../../ports/search-index.js";
 import { type CountedFacet, type FacetLookup, makeFacetLookup } from "../../../query/facets/declared-facets.js";
 import { describeClause } from "../../../query/index-model/clause.js";
-import { makeCitedVocabularies, makeTextBelow } from "../../../query/index-model/indexed-paths.js";
+import { facetPaths, makeCitedVocabularies, makeTextBelow } from "../../../query/index-model/indexed-paths.js";
 import { bestMatchSteps, type RecordStep } from "../../../query/ranking/record-steps.js";
 import {
   readRecordKey,
@@ -37,6 +37,7 @@ import {
   ownersBetween,
 } from "../doc-values/numeric-column.js";
 import { makeValueDictionary, type PathDictionary, type ValueDictionary } from "../documents/dictionaries.js";
+import { keywordTest } from "../documents/packed-values.js";
 import type { CountCache } from "../facets/count-facet.js";
 import { makeExpandWords, recordWords } from "../lexicon/lexicon.js";
 import { allPlans, evaluate } from "../plan/plan.js";
@@ -47,7 +48,7 @@ import type { Lineage } from "../vocabulary/store/lineage.js";
 import { type CompileContext, compileQuery, compileTest, type RecordIdPath } from "./compile-query.js";
 import { isFew, type LeafContext, makeRecordEvaluator } from "./evaluate-record-leaves.js";
 import { countRecordFacets, filterPlan, type RecordFacetContext } from "./record-facets.js";
-import { type RecordPlan, visiblePlan } from "./record-plan.js";
+import { type KeyTest, type RecordPlan, visiblePlan } from "./record-plan.js";
 
 interface RecordSearchOptions {
   /** A read connection. */
@@ -72,17 +73,23 @@ interface Engine extends RecordSearchOptions {
   readonly keys: ValueDictionary;
   readonly changes: ChangeLog;
   readonly findFacets: FacetLookup;
-  readonly compiling: Pick<CompileContext, "findPathId" | "below" | "textBelow" | "isHierarchical" | "sitesOf">;
+  readonly compiling: Omit<CompileContext, "expand" | "rowsWithId" | "weights">;
 }
 
 export function makeRecordSearch(options: RecordSearchOptions): (search: RecordSearch) => Promise<RecordPage> {
   const { db, catalog, paths } = options;
+  const keyPaths = facetPaths(catalog);
   const engine: Engine = {
     ...options,
     keys: makeValueDictionary(db),
     changes: makeChangeLog(db),
     findFacets: makeFacetLookup(catalog.models),
-    compiling: { ...paths, textBelow: makeTextBelow(catalog, paths), ...makeCitedVocabularies(catalog) },
+    compiling: {
+      ...paths,
+      textBelow: makeTextBelow(catalog, paths),
+      ...makeCitedVocabularies(catalog),
+      isKeyPath: (path) => keyPaths.has(path),
+    },
   };
   return (search) => {
     const uncached = new Map<string, unknown>();
@@ -120,7 +127,7 @@ function searchRecords(
   });
   const leafContext: LeafContext = {
     snapshot,
-    keysWithin: (path, vocabulary, id) => keysWithin({ path, vocabulary, id }, engine),
+    findKeys: (path, test) => findKeys(path, test, engine),
   };
   const context: CompileContext = {
     ...compiling,
@@ -188,37 +195,34 @@ function inOrder(rows: DocIdSet, sort: string, after: number | undefined, limit:
   return ids.map((id) => ({ id }));
 }
 
-/** Ids of a vocabulary at a path that are a term or below it. */
-interface WithinTerm {
-  readonly path: number;
-  readonly vocabulary: string;
-  readonly id: string;
-}
-
-interface WithinContext {
+interface KeysContext {
   readonly db: Db;
   readonly keys: ValueDictionary;
   readonly lineage: Lineage;
   readonly cache: Cache;
 }
 
-/** Returns an array with 1 for each row of `key` at the path that is the term or one below it. */
-function keysWithin(term: WithinTerm, { db, keys, lineage, cache }: WithinContext): Uint8Array {
-  const { path, vocabulary, id } = term;
+/** Returns an array with 1 for each row of `key` at the path that passes the test. */
+function findKeys(path: number, test: KeyTest, { db, keys, lineage, cache }: KeysContext): Uint8Array {
   const end = keys.end();
-  const generation = currentGeneration(db, vocabulary);
+  const generation = test.kind === "within" ? currentGeneration(db, test.vocabulary) : undefined;
   const state = `${generation?.g} ${generation?.writes}`;
-  const name = `within ${JSON.stringify(term)}`;
+  const name = `keys ${path} ${JSON.stringify(test)}`;
   const cached = cache.get<{ readonly state: string; readonly counts: Uint8Array }>(name);
   const knownKeys = cached?.state === state ? cached.counts : new Uint8Array(0);
   if (knownKeys.length === end) return knownKeys;
-  // If the tree is unchanged, only new keys are looked up.
+  // If the tree is unchanged, only new keys are tested.
   const newKeys: number[] = [];
   for (let key = knownKeys.length; key < end; key++) if (keys.pathOf(key) === path) newKeys.push(key);
-  const descendants = lineage.descendantsAmong(vocabulary, id, newKeys.map(keys.keyText));
   const counts = new Uint8Array(end);
   counts.set(knownKeys);
-  for (const key of newKeys) if (descendants.has(keys.keyText(key))) counts[key] = 1;
+  if (test.kind === "within") {
+    const descendants = lineage.descendantsAmong(test.vocabulary, test.id, newKeys.map(keys.keyText));
+    for (const key of newKeys) if (descendants.has(keys.keyText(key))) counts[key] = 1;
+  } else {
+    const isInRange = keywordTest(test);
+    for (const key of newKeys) if (isInRange(keys.folded(key))) counts[key] = 1;
+  }
   cache.set(name, { state, counts }, end);
   return counts;
 }

@@ -20,12 +20,17 @@ export type RecordLeaf =
   | { readonly kind: "inModels"; readonly scan: ElementScan; readonly models: readonly string[] }
   /** A number at one of the paths lies in the range. */
   | { readonly kind: "numbers"; readonly paths: readonly number[]; readonly range: NumberRange }
-  /** An id at one of the paths is the term or one below it. */
-  | { readonly kind: "within"; readonly paths: readonly number[]; readonly vocabulary: string; readonly id: string }
+  /** A key at one of the paths, which are paths of facet keys, passes the test. */
+  | { readonly kind: "keys"; readonly paths: readonly number[]; readonly test: KeyTest }
   /** One element matches the whole group. */
   | { readonly kind: "element"; readonly group: ElementGroup }
   /** Given rows. */
   | { readonly kind: "rows"; readonly rows: DocIdSet };
+
+/** A test of facet keys: a term or one below it, or a range of texts. */
+export type KeyTest =
+  | { readonly kind: "within"; readonly vocabulary: string; readonly id: string }
+  | ({ readonly kind: "range" } & Extract<IndexScan, { kind: "keywords" }>["range"]);
 
 type ElementScan = Extract<IndexScan, { kind: "elements" }>;
 
