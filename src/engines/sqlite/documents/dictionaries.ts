@@ -73,6 +73,8 @@ export function registerPaths(db: Db, catalog: Catalog): void {
 export interface ValueDictionary {
   /** Returns the rows of a value at these paths, one for each path that has it. */
   find(paths: readonly number[], value: string): number[];
+  /** Returns the rows at a path whose folded value is this text. */
+  findFolded(path: number, text: string): readonly number[];
   /** Returns the folded value as UTF-8, as ranges compare it. */
   folded(key: number): Buffer;
   /** Reads new rows and returns a number greater than all row numbers. */
@@ -86,6 +88,8 @@ export function makeValueDictionary(db: Db): ValueDictionary {
   const paths: number[] = [];
   const values: string[] = [];
   const folds = new Map<number, Buffer>();
+  /** Rows by folded value for each path that was asked for, and the first row that is not among them. */
+  const rowsByText = new Map<number, { readonly rows: Map<string, number[]>; end: number }>();
   const readNewRows = (): void => {
     const rows = db.sql<[number, number, string]>("SELECT id, path, value FROM key WHERE id >= ? ORDER BY id").raw();
     for (const [id, path, value] of rows.iterate(values.length)) {
@@ -106,6 +110,19 @@ export function makeValueDictionary(db: Db): ValueDictionary {
     find: (pathIds, value) => {
       const statement = db.sql<number>("SELECT id FROM key WHERE path = ? AND value = ?").pluck();
       return pathIds.map((path) => statement.get(path, value)).filter((id) => id !== undefined);
+    },
+    findFolded(path, text) {
+      readNewRows();
+      const known = rowsByText.get(path) ?? { rows: new Map<string, number[]>(), end: 0 };
+      rowsByText.set(path, known);
+      for (; known.end < values.length; known.end++) {
+        if (paths[known.end] !== path) continue;
+        const folded = foldKeyword(values[known.end]!);
+        const rows = known.rows.get(folded);
+        if (rows === undefined) known.rows.set(folded, [known.end]);
+        else rows.push(known.end);
+      }
+      return known.rows.get(text) ?? [];
     },
     folded(key) {
       let foldedValue = folds.get(key);

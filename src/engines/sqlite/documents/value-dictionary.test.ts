@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createDatabase, type Db, openDatabase } from "../connection/database.js";
-import { giveKey } from "./dictionaries.js";
+import { giveKey, makeValueDictionary } from "./dictionaries.js";
 
 let folder: string;
 let db: Db;
@@ -49,4 +49,16 @@ it("forgets the row of a transaction that was rolled back", () => {
     { id: water, path: 1, value: "water" },
     { id: serum, path: 1, value: "serum" },
   ]);
+});
+
+it("finds the rows of a folded value at a path, also those that were added since", () => {
+  const reader = openDatabase(folder, "reader");
+  const keys = makeValueDictionary(reader);
+  const [upper, lower] = give(["UniProt:P1", "uniprot:p1", "uniprot:p2"]);
+  expect(keys.findFolded(1, "uniprot:p1")).toEqual([upper, lower]);
+  expect(keys.findFolded(1, "UniProt:P1")).toEqual([]);
+  expect(keys.findFolded(2, "uniprot:p1")).toEqual([]);
+  const [title] = give(["Uniprot:P1"]);
+  expect(keys.findFolded(1, "uniprot:p1")).toEqual([upper, lower, title]);
+  reader.close();
 });

@@ -54,7 +54,7 @@ export function compileQuery(clause: Clause, context: CompileContext, group?: st
         group,
       );
     case "range":
-      return isOneValue(clause) && clause.paths.every(isRecordId)
+      return clause.type === "keyword" && isOneValue(clause) && clause.paths.every(isRecordId)
         ? withId(String(clause.from?.value), clause.paths, context, group)
         : range(clause, context);
     case "cites":
@@ -154,9 +154,9 @@ function isInside(path: string, group: string | undefined): boolean {
   return group === undefined || path === group || path.startsWith(`${group}.`);
 }
 
-/** Returns whether the range contains exactly one keyword. */
-const isOneValue = ({ type, from, to }: ClauseOfKind<"range">): boolean =>
-  type === "keyword" && from?.inclusive === true && to?.inclusive === true && from.value === to.value;
+/** Returns whether a range contains exactly one value. */
+export const isOneValue = ({ from, to }: Pick<ClauseOfKind<"range">, "from" | "to">): boolean =>
+  from?.inclusive === true && to?.inclusive === true && from.value === to.value;
 
 /** Compiles a test of record ids. Elements of arrays have none. */
 function withId(id: string, paths: readonly RecordIdPath[], context: CompileContext, group?: string): RecordPlan {

@@ -173,8 +173,8 @@ export type RecordLeafEvaluator = LeafEvaluator<RecordLeaf, readonly DocIdRange[
 /** Data shared by the leaf evaluators of one search. */
 export interface LeafContext {
   readonly snapshot: Snapshot;
-  /** Returns an array with 1 for each row of `key` at a path whose value passes the test. */
-  findKeys(path: number, test: KeyTest): Uint8Array;
+  /** Returns a function that tells whether a row of `key` at the path passes the test. */
+  makeKeyFilter(path: number, test: KeyTest): (key: number) => boolean;
 }
 
 type LeafOfKind<K extends RecordLeaf["kind"]> = Extract<RecordLeaf, { kind: K }>;
@@ -196,13 +196,12 @@ export function numbersIn(
 function ownersWithKeys(
   { paths, test }: LeafOfKind<"keys">,
   owners: Owners,
-  { snapshot, findKeys }: LeafContext,
+  { snapshot, makeKeyFilter }: LeafContext,
   among?: readonly DocIdRange[],
 ): MatchSet {
   return unionOf(paths, (path) => {
     const column = getColumn(snapshot, ordinalColumn(path, owners), among);
-    const passes = findKeys(path, test);
-    return ownersOfKeys(column, (key) => passes[key] === 1);
+    return ownersOfKeys(column, makeKeyFilter(path, test));
   });
 }
 

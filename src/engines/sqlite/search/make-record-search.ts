@@ -45,7 +45,7 @@ import { rankedPage, type Step } from "../plan/ranked-page.js";
 import { recordsOfRows } from "../records/record-reader.js";
 import { currentGeneration } from "../vocabulary/store/generation.js";
 import type { Lineage } from "../vocabulary/store/lineage.js";
-import { type CompileContext, compileQuery, compileTest, type RecordIdPath } from "./compile-query.js";
+import { type CompileContext, compileQuery, compileTest, isOneValue, type RecordIdPath } from "./compile-query.js";
 import { isFew, type LeafContext, makeRecordEvaluator } from "./evaluate-record-leaves.js";
 import { countRecordFacets, filterPlan, type RecordFacetContext } from "./record-facets.js";
 import { type KeyTest, type RecordPlan, visiblePlan } from "./record-plan.js";
@@ -127,7 +127,7 @@ function searchRecords(
   });
   const leafContext: LeafContext = {
     snapshot,
-    findKeys: (path, test) => findKeys(path, test, engine),
+    makeKeyFilter: (path, test) => makeKeyFilter(path, test, engine),
   };
   const context: CompileContext = {
     ...compiling,
@@ -200,6 +200,15 @@ interface KeysContext {
   readonly keys: ValueDictionary;
   readonly lineage: Lineage;
   readonly cache: Cache;
+}
+
+function makeKeyFilter(path: number, test: KeyTest, context: KeysContext): (key: number) => boolean {
+  if (test.kind === "range" && isOneValue(test)) {
+    const found = new Set(context.keys.findFolded(path, String(test.from?.value)));
+    return (key) => found.has(key);
+  }
+  const passes = findKeys(path, test, context);
+  return (key) => passes[key] === 1;
 }
 
 /** Returns an array with 1 for each row of `key` at the path that passes the test. */
