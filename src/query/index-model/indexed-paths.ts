@@ -15,7 +15,7 @@ export const namePaths = (facet: Facet): readonly string[] =>
   facet.kind === "terms" && facet.namesPath !== undefined ? [facet.namesPath] : [];
 
 /**
- * Returns the paths whose values are stored as facet keys: those of facets, cited ids of hierarchies, and further ids of
+ * Returns the paths whose values are stored as facet keys: those of facets, cited ids of hierarchies, and other ids of
  * molecules.
  */
 export function facetPaths({ models, vocabularies }: Pick<Catalog, "models" | "vocabularies">): ReadonlySet<string> {
