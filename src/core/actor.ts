@@ -2,6 +2,7 @@
 export const SCOPES = ["records:read", "records:write", "vocabularies:write", "admin"] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** Roles of users, from the fewest rights to the most. */
 export const ROLES = ["depositor", "curator", "admin"] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -23,5 +24,7 @@ export type Actor =
       readonly scopes: readonly Scope[];
     };
 
+/** A caller without a token. */
 export const ANONYMOUS: Actor = { kind: "anonymous" };
+/** The user of the command line. */
 export const OPERATOR: Actor = { kind: "operator" };

@@ -26,39 +26,39 @@ type AbsentIfOptional<Value, Name extends keyof Value> = string extends Name
     ? never
     : undefined;
 
-/** Refers to a component, which has an `$id`. */
+/** Returns a reference to a component, which has an `$id`. */
 export const ref = <Schema extends TSchema>(schema: Schema) =>
   Type.Unsafe<Static<Schema>>({ $ref: `${(schema as { readonly $id?: string }).$id}#` });
 
-/** Declares a text that is one of a few words. */
+/** Returns the schema of a text that is one of a few words. */
 export const choice = <const Word extends string>(
   words: readonly Word[],
   options: { readonly description?: string } = {},
 ) => Type.Enum<Word[]>([...words], { type: "string", ...options });
 
-/** Declares a text. */
+/** Returns the schema of a text. */
 export const text = (description: string, examples: readonly string[] = []) =>
   Type.String({ description, ...(examples.length === 0 ? {} : { examples: [...examples] }) });
 
-/** Declares a link. */
+/** Returns the schema of a URL. */
 export const link = (description: string) => Type.String({ format: "uri", description });
 
-/** Declares an instant. */
+/** Returns the schema of an instant. */
 export const instant = (description: string) =>
   Type.String({ format: "date-time", description, examples: ["2026-11-21T10:00:00.123456+00:00"] });
 
-/** Declares a number of things. */
+/** Returns the schema of a number of things. */
 export const count = (description?: string) =>
   Type.Integer({ minimum: 0, ...(description === undefined ? {} : { description }) });
 
-/** Declares any JSON. */
+/** Returns the schema of any JSON value. */
 export const json = (description?: string) => Type.Unsafe<Json>(description === undefined ? {} : { description });
 
-/** Declares an object whose members another schema describes, or none. */
+/** Returns the schema of an object whose members are described elsewhere, or not at all. */
 export const openObject = (description: string) =>
   Type.Unsafe<JsonObject>({ type: "object", description, additionalProperties: true });
 
-/** Declares titles by language. */
+/** Returns the schema of titles by language. */
 export const titles = () =>
   Type.Record(Type.String(), Type.String(), {
     description: "One title per language.",

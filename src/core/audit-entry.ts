@@ -53,9 +53,9 @@ export interface AuditTarget {
 /** A line of the audit log, without actor and time. */
 export interface AuditEntry extends AuditTarget {
   readonly action: AuditAction;
-  /** Id of the user who received or lost something. */
+  /** Id of the other user that the action concerns: of a share or token, or the new owner. */
   readonly whom?: string;
-  /** Why it was refused; absent if it was done. */
+  /** Why the action was refused; absent if it was carried out. */
   readonly refused?: ErrorCode;
   /** Number of consecutive repetitions; absent: 1. */
   readonly times?: number;
@@ -82,7 +82,7 @@ export interface AuditRow {
   readonly place?: string;
   readonly target?: string;
   readonly revision?: number;
-  /** Id of the user who received or lost something. */
+  /** Id of the other user that the action concerns: of a share or token, or the new owner. */
   readonly whom?: string;
   /** `done`, or the code of the error. */
   readonly outcome: string;

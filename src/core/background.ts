@@ -77,7 +77,10 @@ export interface BackgroundReporter {
   onLookup(authority: LiveAuthorityName, outcome: LookupOutcome): void;
   /** Reports an event of a thread that this thread supervises. @param thread its name: "preparing" */
   onThread(thread: string, event: ThreadEvent): void;
-  /** Reports the memory of the caches of this thread. @param thread one that this thread started, in its place */
+  /**
+   * Reports the memory of the caches of this thread, or of another one.
+   * @param thread name of another thread, which this thread started and reports for
+   */
   onCaches(usage: readonly CacheUsage[], thread?: string): void;
 }
 

@@ -62,7 +62,7 @@ export const ERRORS = {
       `Pages reach only the first ${p.max} hits; to read more, start with cursor=* and follow links.next.`,
   ),
   CURSOR_INVALID: entry(400, (_: Listed) => "The cursor does not belong to this search; start with cursor=*."),
-  CHANGE_CURSOR_INVALID: entry(400, (_: Listed) => "since has to be a cursor of this feed; start with since=0."),
+  CHANGE_CURSOR_INVALID: entry(400, (_: Listed) => "since must be a cursor of this feed; start with since=0."),
   QUERY_TOO_LARGE: entry(
     400,
     (p: { limit: string; max: number } & Listed) => `A query can have at most ${p.max} ${p.limit}.`,
@@ -179,7 +179,7 @@ export const ERRORS = {
   TERM_SOURCES_TOO_MANY: entry(
     409,
     (p: { vocabulary: string; source: string; max: number }) =>
-      `The terms of ${p.vocabulary} came from ${p.max} sources already, so "${p.source}" cannot be another one; ` +
+      `The terms of ${p.vocabulary} already come from ${p.max} sources, so "${p.source}" cannot be added; ` +
       "use the name of one of them.",
   ),
   TERM_GONE: entry(
@@ -228,7 +228,7 @@ export const ERRORS = {
   INDEX_LOADING: entry(
     503,
     () =>
-      "Data that searches need are being read into memory, which happens once after a start and takes long now. " +
+      "The data that searches need are still being read into memory, which happens once after a start. " +
       "Try again soon; until then, searches without facets (facets=none) and without quantities are answered.",
   ),
   LOOKUP_UNAVAILABLE: entry(
@@ -239,9 +239,9 @@ export const ERRORS = {
   SEARCH_UNAVAILABLE: entry(503, (p: { setting: string } | { reason: string }) =>
     "setting" in p
       ? `Searches are not available: this service has no search index. Its operator names one in ${p.setting}. ` +
-        "Records and terms are read and written by their ids."
-      : `Searches are not available at the moment: ${p.reason}. Try again soon; records and terms are read and ` +
-        "written by their ids.",
+        "Records and terms can still be read and written by their ids."
+      : `Searches are not available at the moment: ${p.reason}. Try again soon; records and terms can still ` +
+        "be read and written by their ids.",
   ),
   /** `cure` is for the operator and is not sent to clients. */
   STORE_UNAVAILABLE: entry(
@@ -254,11 +254,12 @@ export const ERRORS = {
     503,
     (p: { part: string; reason: string; record?: string | undefined; row?: string | undefined }) =>
       `${p.part} is damaged: ${p.reason}. Stop the service, copy its data folder, run "bindery verify --repair", and ` +
-      'restore a backup if that does not mend it: docs/operating.md, "After a disk fault".',
+      'restore a backup if that does not repair it: docs/operating.md, "After a disk fault".',
   ),
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;
+/** The parameters of the message of an error. */
 export type ParamsOf<C extends ErrorCode> = Parameters<(typeof ERRORS)[C]["text"]>[0];
 
 /** Failure with a code of `ERRORS`. Only `fail` creates it. */

@@ -22,6 +22,7 @@ export type IdentifierScheme =
   | "taxonomy"
   | "url";
 
+/** A persistent identifier. */
 export interface Identifier {
   readonly scheme: IdentifierScheme;
   /** Normal form without a prefix: `10.1038/227680a0`, `0000-0002-1825-0097`. */

@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import { type Answer, json, ref, text } from "./answer.js";
 
+/** Schema of an entry of `errors`. */
 export const Issue = Type.Object(
   {
     field: text("A path in the body, or the name of a parameter.", ["metadata.contributors.0.id"]),
@@ -17,6 +18,7 @@ export const Issue = Type.Object(
 /** An entry of `errors`. `core/issue-codes.ts` has the codes. */
 export type Issue = Answer<typeof Issue>;
 
+/** Schema of an entry of `warnings`. */
 export const Warning = Type.Object(
   {
     code: text("Stable; docs/errors.md lists all codes.", ["UNKNOWN_PARAMETER"]),

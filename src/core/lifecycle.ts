@@ -32,7 +32,10 @@ interface Transition {
 
 const KEEPERS = ["owner", "admin", "curator"] as const;
 
-/** All actions on a record, from the creation of its first draft to its retraction. */
+/**
+ * All actions on a record, from the creation of its first draft to its retraction: who may do them, in which states,
+ * and the state afterwards.
+ */
 export const LIFE = {
   create: {
     request: "POST /api/records/<model>",

@@ -76,7 +76,7 @@ export const LIMITS = {
   recordPageSizeMax: 1_000,
   /** Length of all records of one answer together, in UTF-16 code units; streamed results have no such limit. */
   answerTextLengthMax: 128 * 1024 * 1024,
-  /** Hits on one page of vocabulary items; a larger `size` is reduced to this value, with a warning. */
+  /** Hits on one page of terms; a larger `size` is reduced to this value, with a warning. */
   termPageSizeMax: 10_000,
   /** Descendants of the term of `ancestor`, if they became so many after its index in OpenSearch was built. */
   termsBelowMax: 50_000,
@@ -164,7 +164,7 @@ export const LIMITS = {
   tokensPerUserMax: 100,
   /** Length of a word in the text analysis, in UTF-16 code units. */
   wordLengthMax: 256,
-  /** Length of the id of a vocabulary item, in characters. */
+  /** Length of the id of a term, in characters. */
   termIdLengthMax: 512,
   /** Atoms of a structure that is drawn; hydrogens count only where they are written. */
   structureAtomsMax: 200,
@@ -196,7 +196,7 @@ export const LIMITS = {
   refusalsPerSecondMax: 100,
   /** Lines about refused requests that the audit log keeps; the oldest are deleted. Other lines are kept forever. */
   refusalsKeptMax: 200_000,
-  /** Changed items up to which an import is a single transaction. */
+  /** Changed terms up to which an import is a single transaction. */
   importTransactionItemsMax: 1_000,
   /** Citing records up to which a PUT or POST of a term updates their index in the same transaction. */
   reindexAtOnceMax: 50,
@@ -236,11 +236,11 @@ export const LIMITS = {
   lookupMissingSeconds: 3_600,
   /** How long other answers of an authority are cached, in seconds. */
   lookupFoundSeconds: 600,
-  /** Names of sources that the items of one vocabulary may have come from. */
+  /** Names of sources from which the terms of one vocabulary may have come. */
   termSourcesMax: 30,
   /** Characters of an affiliation that `bindery match affiliations` reads. */
   affiliationLengthMax: 2_000,
-  /** Changed items that an import of a vocabulary shows field by field. */
+  /** Changed terms that an import of a vocabulary shows field by field. */
   importExamplesMax: 20,
 } as const;
 
@@ -259,10 +259,12 @@ export interface TextLimits {
 /** Number of bytes of a kilobyte in the settings. */
 const KILOBYTE = 1_000;
 
-/** Defaults of the settings, in kilobytes. */
+/** Default of BINDERY_TEXT_KB, in kilobytes. */
 export const TEXT_KB_DEFAULT = 100;
+/** Default of BINDERY_RECORD_TEXT_KB, in kilobytes. */
 export const RECORD_TEXT_KB_DEFAULT = 1_000;
 
+/** Returns the limits of text from the settings. */
 export function textLimitsOf(settings: { readonly textKb: number; readonly recordTextKb: number }): TextLimits {
   const recordTextBytesMax = settings.recordTextKb * KILOBYTE;
   return { recordTextBytesMax, textBytesMax: Math.min(settings.textKb * KILOBYTE, recordTextBytesMax) };
@@ -276,15 +278,18 @@ export interface Quotas {
   readonly uncitedTermsMax: number;
 }
 
-/** Defaults of the settings. */
+/** Defaults of the settings of quotas. */
 export const QUOTA_SETTINGS_DEFAULT = { draftsPerUser: 10_000, draftMbPerUser: 1_000, uncitedTermsPerUser: 10_000 };
 
+/** Returns the quotas from the settings. */
 export function quotasOf(settings: Readonly<typeof QUOTA_SETTINGS_DEFAULT>): Quotas {
   const { draftsPerUser, draftMbPerUser, uncitedTermsPerUser } = settings;
   const draftBytesMax = draftMbPerUser * KILOBYTE * KILOBYTE;
   return { draftsMax: draftsPerUser, draftBytesMax, uncitedTermsMax: uncitedTermsPerUser };
 }
 
+/** Quotas with the default settings. */
 export const QUOTAS_DEFAULT = quotasOf(QUOTA_SETTINGS_DEFAULT);
 
+/** Limits of text with the default settings. */
 export const TEXT_LIMITS_DEFAULT = textLimitsOf({ textKb: TEXT_KB_DEFAULT, recordTextKb: RECORD_TEXT_KB_DEFAULT });

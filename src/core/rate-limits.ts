@@ -1,5 +1,6 @@
 /** Kinds of requests, which are limited separately: reads by id, searches, and writes. */
 const EFFORTS = ["reads", "searches", "writes"] as const;
+/** Kind of a request, which decides the limit that counts it. */
 export type Effort = (typeof EFFORTS)[number];
 
 /** Requests per minute. */

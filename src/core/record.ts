@@ -6,6 +6,7 @@ import { Issue } from "./issue.js";
 import { isObject, type JsonObject, storedDamaged, storedObject } from "./json.js";
 import { LIMITS } from "./limits.js";
 
+/** Schema of a cited term as it was when the record was published. */
 export const AsCited = Type.Object({
   field: text("The place in the metadata.", ["metadata.general_parameters.instrument"]),
   vocabulary: text("Name of the vocabulary.", ["instruments"]),
@@ -14,6 +15,7 @@ export const AsCited = Type.Object({
 /** The copy of a cited term in the metadata of a record, with its place. */
 export type AsCited = Answer<typeof AsCited>;
 
+/** Schema of the originally cited terms of a record. */
 export const AsCitedList = Type.Array(AsCited, {
   $id: "AsCited",
   description: "For a published record: terms that the operator refreshed later. `metadata` has their current form.",
@@ -92,8 +94,8 @@ export function recordText(body: RecordBody<JsonObject | RawJson>): string {
 }
 
 /**
- * Parses the head of a body from its text, without its metadata, its errors and `as_cited`. These are its last members,
- * and nothing before them is written by clients.
+ * Parses the head of a body from its text, without its metadata, its errors and `as_cited`. They are the last members
+ * of a body, and clients write none of the members before them.
  */
 export function parseHead({ id, json }: Pick<StoredRecord, "id" | "json">): RecordHead {
   return storedObject<RecordHead>(`${json.slice(0, startOfMetadata(json))}}`, "record", id);

@@ -25,6 +25,7 @@ const DATE =
 const SECOND = 1_000_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
+/** One day in microseconds. */
 export const DAY_MICROS = 24 * HOUR;
 
 /**

@@ -25,6 +25,7 @@ export type DumpEntry =
   /** The release of the dump. */
   | { readonly release: string };
 
+/** Options for reading a dump. */
 export interface DumpOptions {
   /** Reads only the terms with these ids, written as by the authority. Absent: all terms. */
   readonly only?: ReadonlySet<string> | undefined;

@@ -33,6 +33,7 @@ export interface DataChanges {
   areSame(parts: readonly DataPart[], since: number): boolean;
 }
 
+/** A receiver of changes. */
 export interface Webhook {
   readonly id: string;
   readonly url: string;
@@ -61,6 +62,7 @@ export interface WebhookStatus extends Omit<Webhook, "secret" | "place"> {
   readonly last_error?: string | undefined;
 }
 
+/** A change that is queued for a webhook. */
 export interface Delivery {
   readonly id: string;
   readonly change: FeedChange;
@@ -87,6 +89,7 @@ export type DeliveryOutcome = { readonly id: string } & (
   | { readonly kind: "dead"; readonly error: string }
 );
 
+/** Read access to webhooks and their deliveries. */
 export interface WebhookReader {
   list(): Promise<readonly Webhook[]>;
   get(id: string): Promise<Webhook | undefined>;
@@ -102,6 +105,7 @@ export interface WebhookReader {
   dead(webhook: string, limit: number): Promise<readonly Delivery[]>;
 }
 
+/** Write access to webhooks and their deliveries. */
 export interface WebhookWriter extends WebhookReader {
   /** @param webhook without a place it begins with the next commit */
   add(

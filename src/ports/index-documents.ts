@@ -59,12 +59,16 @@ export interface IndexFailure {
  */
 export interface Below {
   readonly ids: readonly string[];
-  /** Large terms: all terms in their regions according to the index belong to the subtree, ... */
+  /**
+   * Large terms. All terms in their regions, according to the index, belong to the subtree, except those in
+   * `elsewhere`.
+   */
   readonly regions: readonly string[];
-  /** ... except these, and the id itself. */
+  /** Terms that the index has in one of these regions although they are not in the subtree, and the id of the root. */
   readonly elsewhere: readonly string[];
 }
 
+/** A request for the subtree of a term. */
 export interface BelowRequest {
   readonly vocabulary: string;
   /** The root of the subtree, which need not exist. */

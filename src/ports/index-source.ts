@@ -56,6 +56,7 @@ export interface ChangedRecord {
   readonly seq: number;
 }
 
+/** A term that an index may not show correctly, and its last change. */
 export interface ChangedTerm extends TermReference {
   readonly seq: number;
 }

@@ -147,11 +147,13 @@ export interface LoadedDump {
   readonly loaded: string;
 }
 
+/** Read access to the metadata of loaded dumps. */
 export interface DumpReader {
   /** Lists the last dump of each authority in each vocabulary, by vocabulary and authority. */
   list(): Promise<readonly LoadedDump[]>;
 }
 
+/** Write access to the metadata of loaded dumps. */
 export interface DumpKeeper extends DumpReader {
   /** Replaces the metadata of the previous dump. */
   keep(dump: LoadedDump): Promise<void>;
@@ -170,6 +172,7 @@ export interface ImportReader {
   find(document: ImportedDocument): Promise<{ readonly id: string; readonly digest: string } | undefined>;
 }
 
+/** Write access to the keys of imported documents. */
 export interface ImportKeeper extends ImportReader {
   keep(document: ImportedDocument, record: { readonly id: string; readonly digest: string }): Promise<void>;
 }

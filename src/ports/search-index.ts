@@ -93,6 +93,7 @@ interface HowFarBehind {
   readonly behind?: number | undefined;
 }
 
+/** A search for records. */
 export interface RecordSearch extends MayBeBehind {
   readonly clause: Clause;
   readonly plain?: PlainWords | undefined;
@@ -103,6 +104,7 @@ export interface RecordSearch extends MayBeBehind {
   readonly page: Page;
 }
 
+/** A page of records. */
 export interface RecordPage extends HowFarBehind {
   /** Best first, in a total order: the id breaks ties. */
   readonly hits: readonly StoredRecord[];
@@ -113,6 +115,7 @@ export interface RecordPage extends HowFarBehind {
   readonly next?: SortKey | undefined;
 }
 
+/** A search for the terms of a vocabulary. */
 export interface TermSearch extends MayBeBehind {
   readonly vocabulary: string;
   readonly clause: Clause;
@@ -130,6 +133,7 @@ export interface TermSearch extends MayBeBehind {
   readonly page: Page;
 }
 
+/** A page of terms. */
 export interface TermPage extends HowFarBehind {
   readonly hits: readonly StoredTerm[];
   readonly total: number;
@@ -137,6 +141,7 @@ export interface TermPage extends HowFarBehind {
   readonly next?: SortKey | undefined;
 }
 
+/** A request for suggestions of terms. */
 export interface TermSuggest extends MayBeBehind {
   readonly vocabulary: string;
   /** Raw text as typed; the last word is a prefix. Never empty after analysis. */
@@ -148,6 +153,7 @@ export interface TermSuggest extends MayBeBehind {
   readonly page: Page;
 }
 
+/** A page of suggested terms. */
 export interface SuggestPage extends HowFarBehind {
   readonly hits: readonly (StoredTerm & { readonly matched: MatchingValue })[];
   readonly total: number;

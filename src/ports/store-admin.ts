@@ -52,6 +52,7 @@ export interface Progress {
   readonly of: number;
 }
 
+/** Receives the progress of a task. */
 export type OnProgress = (progress: Progress) => void;
 
 /** A copy of a snapshot of the store. */
@@ -228,10 +229,13 @@ export const STORE_ROWS = {
   delivery: ["id", "webhook", "seq", "entry", "subject", "change", "state", "attempts", "due", "error", "failed"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
+/** Name of a kind of rows in a store dump. */
 export type StoreRowKind = keyof typeof STORE_ROWS;
 
+/** All kinds of rows in the order of a store dump. */
 export const STORE_ROW_KINDS = Object.keys(STORE_ROWS) as readonly StoreRowKind[];
 
+/** A value in a row of a store dump. */
 export type StoreValue = string | number | null;
 
 /** A batch of rows of one kind, with values in the order of `STORE_ROWS`. */

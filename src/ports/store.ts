@@ -90,6 +90,7 @@ export interface RecordReader {
 /** The index data that a store has prepared for metadata. Plain data that can pass between threads. */
 export type PreparedIndex = object;
 
+/** Write access to records. */
 export interface RecordWriter extends RecordReader {
   /** Returns the draft usage of a user (by id). `isExact` waits for other transactions that check the same user. */
   draftUsage(owner: string, options?: { readonly isExact: boolean }): Promise<DraftUsage>;
@@ -114,7 +115,7 @@ export interface RecordWriter extends RecordReader {
   bury(tombstone: Tombstone): Promise<void>;
 }
 
-/** A record or draft whose content an answer has. */
+/** The record or draft whose content is in a kept answer. */
 export interface AnswerSubject {
   readonly id: string;
   readonly state: RecordState;
@@ -137,11 +138,13 @@ export interface AnswerKeeper {
   replaceAbout(about: AnswerSubject, outcome: KeptAnswer["outcome"]): Promise<void>;
 }
 
+/** Read access to the audit log. */
 export interface AuditReader {
   /** Lists lines, newest first. */
   list(filter: AuditFilter): Promise<readonly AuditRow[]>;
 }
 
+/** A share of a draft with a user. */
 export interface Share {
   readonly user: UserRow;
   readonly permission: Permission;
@@ -149,6 +152,7 @@ export interface Share {
   readonly created: string;
 }
 
+/** Read access to the shares of drafts. */
 export interface ShareReader {
   /** Returns the permission of a user (by id) for a draft (by id); undefined if it is not shared with the user. */
   permissionOf(draft: string, user: string): Promise<Permission | undefined>;

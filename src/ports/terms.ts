@@ -47,6 +47,7 @@ export interface ListedTitle {
   readonly homonyms: readonly string[];
 }
 
+/** The vocabulary and id that cite a term. */
 export interface TermReference {
   readonly vocabulary: string;
   readonly id: string;
@@ -102,6 +103,7 @@ export interface TermFinder extends TermReader {
 /** A term with the requested key of its name. */
 export type NamedTerm = { readonly key: string; readonly term: StoredTerm };
 
+/** Write access to terms. */
 export interface TermWriter extends TermReader {
   /** Inserts or replaces a term; equal content changes nothing. Revisions continue even after a deletion. */
   put(vocabulary: string, content: TermContent): Promise<"new" | "changed" | "unchanged">;
@@ -116,8 +118,10 @@ export interface TermHistoryEntry extends Omit<TermChange, "revision_id"> {
   /** The new revision; for `removed` the last one. */
   readonly revision: number;
 }
+/** Kind of a change of a term. */
 export type TermAction = TermChange["action"];
 
+/** Read access to the histories of terms. */
 export interface TermHistoryReader {
   /** Lists entries, newest first, with their total number. */
   list(
@@ -129,6 +133,7 @@ export interface TermHistoryReader {
   edited(vocabulary: string, id: string): Promise<readonly EditedField[]>;
 }
 
+/** Write access to the histories of terms. */
 export interface TermHistoryKeeper extends TermHistoryReader {
   add(
     actor: Actor,

@@ -3,6 +3,7 @@
 import type { Role, Scope } from "../core/actor.js";
 import type { Token } from "../core/answers/accounts.js";
 
+/** A user. */
 export interface UserRow {
   readonly id: string;
   readonly name: string;
@@ -18,6 +19,7 @@ export interface TokenRow extends Omit<Token, "last_used"> {
   readonly lastUsed?: string | undefined;
 }
 
+/** Read access to users and tokens. */
 export interface UserReader {
   findUser(name: string): Promise<UserRow | undefined>;
   getUser(id: string): Promise<UserRow | undefined>;
@@ -37,6 +39,7 @@ export interface UserReader {
   countLiveTokens(user: string, now: string): Promise<number>;
 }
 
+/** Write access to users and tokens. */
 export interface UserWriter extends UserReader {
   addUser(user: { name: string; role: Role }): Promise<UserRow>;
   setRole(id: string, role: Role): Promise<void>;

@@ -18,7 +18,7 @@ export interface Check {
   readonly name: string;
   /** Path of the list whose elements are checked one by one. Absent: groups of results about the same objects. */
   readonly each?: string | undefined;
-  /** Text if the values agree, or if there is nothing to agree with. */
+  /** Text if the values agree, or if there is nothing to compare them with. */
   readonly text: CheckText;
   /** Text if they differ, or if something is missing. Absent: `text`. */
   readonly differs?: CheckText | undefined;
@@ -27,7 +27,7 @@ export interface Check {
   readonly test: CheckTest;
 }
 
-/** Text with symbols, and with places for the values of a check. */
+/** Text of a check: words, symbols of quantities, and placeholders for values. */
 export type CheckText = readonly (string | CheckSymbol | CheckPlace)[];
 
 /** Declared symbol of a quantity, with `_` before its subscript. */
@@ -38,7 +38,7 @@ export interface CheckSymbol {
 /** Returns a symbol without the sign before its subscript. */
 export const plainSymbol = (symbol: string): string => symbol.replaceAll("_", "");
 
-/** Place of a value. A number of things has the nouns for one and for several. */
+/** Placeholder for a value in the text of a check. A count also has its noun in the singular and in the plural. */
 export interface CheckPlace {
   readonly place: string;
   readonly nouns?: { readonly one: string; readonly many: string } | undefined;
@@ -76,7 +76,7 @@ export type CheckTest =
 
 type Texts = ReadonlyMap<string, string>;
 
-/** An expression, and where the values of its names are. */
+/** An expression, and the places of the values of its names. */
 export interface CheckSource {
   readonly expression: Expression;
   /** Names of quantities that results state. */
@@ -94,20 +94,25 @@ export interface CheckValue {
   readonly outer: string;
   /** Path of the innermost list around them; "" if there is none. */
   readonly inner: string;
-  /** Path of the reference to an object of the results, in the same element. Absent: they are of no object. */
+  /**
+   * Path, in the same element, of the reference to an object of the results. Absent: the numbers belong to no object.
+   */
   readonly reference?: string | undefined;
   readonly dimensions: readonly string[];
-  /** Texts of the element of `each`, or of the result, that the numbers belong to. */
+  /** Texts that the element with the numbers must have: an element of `each`, or a result. */
   readonly where: Texts;
-  /** Path of references: only numbers of objects to which one of them refers count. */
+  /** Path of references. Only numbers of objects to which one of these references refers count. */
   readonly of?: string | undefined;
-  /** Path of references: numbers of objects to which one of them refers do not count. */
+  /** Path of references. Numbers of objects to which one of these references refers do not count. */
   readonly notOf?: string | undefined;
   /** Lower bound, exclusive. */
   readonly above?: number | undefined;
 }
 
-/** A place where a value may stand: at a path, with a text or number, or elements that lack a property. */
+/**
+ * A place at which a value is required: a path, a path with a given text or number, or a list whose elements lack a
+ * property.
+ */
 export interface PresentPlace {
   readonly path: string;
   readonly equals?: string | undefined;

@@ -15,7 +15,7 @@ export interface DerivationContext {
   readonly units: Units;
 }
 
-/** Returns an empty derivation of a quantity that declares one, so that its leaf exists before it is compiled. */
+/** Returns an empty derivation if a quantity declares one. Its leaf must exist before the expressions are compiled. */
 export function openDerivation(
   field: DeclaredObject,
   { name, path }: Pick<NamedQuantity, "name" | "path">,

@@ -36,6 +36,7 @@ import { hasPath, type Shape, walkSchema } from "./walk-schema.js";
 /** Keys that a model may share with others: the keys of a base, `shared/<name>.model.yaml`. */
 const BASE_KEYS = ["extends", "roots", "expected", "import_key", "fields", "describe", "page"];
 const KEYS = ["name", "title", "short_title", "description", "version", ...BASE_KEYS];
+/** Pattern of the names of models. */
 export const MODEL_NAME = /^[a-z][a-z0-9]*$/;
 const FIELD_NAME = /^[a-z][a-z0-9_]*$/;
 

@@ -70,7 +70,7 @@ export function compileNamedQuantity(
   return { name, path, where, value, leaf, derivation: openDerivation(field, { name, path }, dimensions) };
 }
 
-/** Reads a kind of text; undefined if none is declared. */
+/** Reads the kind of identifier that a text contains; undefined if none is declared. */
 export function compileKind(object: DeclaredObject, key: string): LeafKind | undefined {
   const kind = object.optionalText(key);
   const leafKind = LEAF_KINDS.find((each) => each === kind);

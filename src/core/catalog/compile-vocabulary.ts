@@ -28,6 +28,7 @@ const KEYS = [
   "prior",
 ];
 const PROP_TYPES: readonly string[] = ["text", "number", "boolean", "list", "object"];
+/** Pattern of the names of vocabularies. */
 export const VOCABULARY_NAME = /^[a-z][a-z0-9_]*$/;
 const PROP_NAME = VOCABULARY_NAME;
 /** Names of the fields of a term, which props may not have, so that a prop name without `props.` is unambiguous. */

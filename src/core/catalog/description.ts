@@ -58,7 +58,10 @@ export interface ResultList {
   readonly of: string;
 }
 
-/** Parts of a record that distinguish conditions of the measurement from those of other steps (washing). */
+/**
+ * Declaration of the part of a record in which something is measured: conditions of other steps, such as washing, do
+ * not count.
+ */
 export interface Measured {
   /** Paths of the measurements. Only buffers to which one of them refers have conditions. */
   readonly within: readonly string[];
@@ -68,6 +71,7 @@ export interface Measured {
   readonly except: readonly string[];
 }
 
+/** Parts of a record that citations, other formats and summaries use. */
 export interface Description {
   /** In declared order; the order of people is the order of authors, and the first one is the contact. */
   readonly roles: ReadonlyMap<Role, readonly DescribedField[]>;
@@ -93,7 +97,7 @@ export interface Page {
   readonly columns: readonly string[];
   /** Names of the facets that a search shows open. */
   readonly facets: readonly string[];
-  /** Names of the facets that a search shows first, in this order. The others stand below "More filters". */
+  /** Names of the facets that a search shows first, in this order. The others are below "More filters". */
   readonly filters: readonly string[];
   /** Places that cite the compounds whose structures are shown with a hit and above a column of a comparison. */
   readonly structures: readonly TermSite[];
@@ -113,10 +117,10 @@ export interface Page {
   readonly checks: readonly Check[];
 }
 
-/** Which result of a quantity is the best. */
+/** Ways to choose the best result of a quantity. */
 export const BEST_RESULTS = ["smallest", "largest"] as const;
 
-/** The head of a record's page. */
+/** Declaration of the head of a record's page. */
 export interface Head {
   /** Quantities in the order of their importance, and which of their results is the best. */
   readonly figures: ReadonlyMap<string, (typeof BEST_RESULTS)[number]>;
@@ -146,8 +150,8 @@ export interface Section {
   readonly paths: readonly string[];
   readonly as?: SectionForm | undefined;
   /**
-   * Text of a line, below the name of a card, of a step of a strip, or in place of a number that a row of a table does
-   * not have.
+   * Sentence whose place depends on the form: the line itself, the text below the name of a card, the text of a step of
+   * a strip, or the replacement for a missing number in a table.
    */
   readonly sentence?: Sentence | undefined;
   /** Paths of the columns of a series, its elements. Absent: by the shape of the elements. */

@@ -17,6 +17,7 @@ export interface Choice {
   readonly alternatives: readonly Alternative[];
 }
 
+/** Fields that an object has in addition if the choosing field has one of some values. */
 export interface Alternative {
   /** Values of the choosing field that select this alternative. */
   readonly values: readonly string[];
@@ -149,9 +150,8 @@ export function shapesFor(shape: ObjectShape, value: JsonObject): readonly Objec
 }
 
 /**
- * Returns the fields along a place of `metadata`, from the root to the place itself. Ends early if the model has no
- * further field.
- *
+ * Returns the fields along a place in `metadata`, from the root to the place. Ends early if the model does not declare
+ * a field.
  * @param place keys and indices below `metadata`
  */
 export function fieldsTo(root: Field, metadata: Json, place: readonly (string | number)[]): readonly Field[] {
@@ -258,7 +258,7 @@ export function gapOf(forbidden: Json | undefined): { readonly above: number; re
   return typeof above === "number" && typeof below === "number" ? { above, below } : undefined;
 }
 
-/** Converts a name such as `storage_temperature` to a title: "Storage temperature". */
+/** Converts the name of a field to a title: `storage_temperature` to "Storage temperature". */
 export function inWords(name: string): string {
   const words = name.replaceAll(/[_-]+/g, " ").trim();
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -71,7 +71,7 @@ const PLAIN_KEYWORDS: Readonly<Record<string, Kind>> = {
   "x-kind": "kind",
 };
 
-/** Keywords with one schema; those below have a list of schemas, or a map of names to schemas. */
+/** Keywords with one schema. */
 export const SCHEMA_KEYWORDS: readonly string[] = [
   "items",
   "contains",
@@ -83,7 +83,9 @@ export const SCHEMA_KEYWORDS: readonly string[] = [
   "propertyNames",
   "unevaluatedProperties",
 ];
+/** Keywords with a list of schemas. */
 export const SCHEMA_LIST_KEYWORDS: readonly string[] = ["allOf", "anyOf", "oneOf", "prefixItems"];
+/** Keywords with schemas by name. */
 export const SCHEMA_MAP_KEYWORDS: readonly string[] = ["properties", "patternProperties", "$defs"];
 
 const KNOWN = [
@@ -93,7 +95,7 @@ const KNOWN = [
   ...SCHEMA_MAP_KEYWORDS,
 ] as const;
 
-/** Text about an unusable pattern: "must be ...". */
+/** Describes the allowed regular expressions, to follow "must be". */
 export const PATTERN_MEANS =
   "a regular expression that neither looks ahead or behind (?= ?! ?<= ?<!) nor refers to a group (\\\\1), " +
   "and repeats at most 1,000 times";

@@ -16,11 +16,14 @@ interface SentencePart {
 export interface SentenceValue {
   /** Paths from the root of the body. The first one with a value counts. */
   readonly paths: readonly string[];
-  /** Text that is left out like a missing value, because it is what everybody expects: `100 % (v/v)`. */
+  /** Text that is treated as a missing value because it is the usual one: `100 % (v/v)`. */
   readonly except?: string | undefined;
   /** Text between all values. Absent: only distinct values are written, with commas. */
   readonly separator?: string | undefined;
-  /** Nouns for one value and for several. Present: the number of distinct values in the record is written with it. */
+  /**
+   * Nouns for one value and for several. If present, the number of distinct values in the record is written instead of
+   * the values, with its noun.
+   */
   readonly counted?: { readonly one: string; readonly many: string } | undefined;
 }
 

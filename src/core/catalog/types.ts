@@ -21,6 +21,7 @@ export type WeightClass = "title" | "heavy" | "rest";
  * letters. `project_number` identifies a funded project, which is cited in several forms.
  */
 export type LeafKind = (typeof LEAF_KINDS)[number];
+/** All kinds of identifiers in texts. */
 export const LEAF_KINDS = ["inchikey", "project_number"] as const;
 
 /** A declared leaf of a record or of a term. */
@@ -102,9 +103,13 @@ export interface Derivation {
   readonly leaf: NamedLeaf;
 }
 
+/** An expression from which a quantity is computed. */
 export interface DerivationSource {
   readonly expression: Expression;
-  /** The names in it that are no quantities of the list: conditions of the whole record, such as a temperature. */
+  /**
+   * Names in the expression that are conditions of the whole record, such as a temperature, and not quantities of the
+   * list.
+   */
   readonly conditions: readonly Condition[];
 }
 
@@ -163,6 +168,7 @@ export type Facet = FacetValues & {
   readonly onRequest?: true;
 };
 
+/** A compiled model: the declaration of one kind of records. */
 export interface Model {
   readonly name: string;
   readonly title: string;
@@ -226,6 +232,7 @@ export interface Prior {
   readonly numbers?: readonly string[] | undefined;
 }
 
+/** A compiled vocabulary: the declaration of its terms. The terms themselves are in the store. */
 export interface Vocabulary {
   readonly name: string;
   readonly title: string;

@@ -180,7 +180,7 @@ export class CheckNumbers {
   }
 }
 
-/** Returns the rest of a path below another one. */
+/** Returns the rest of a path after another path that contains it. */
 export const below = (path: string, base: string): string => path.slice(base.length + 1);
 
 /** Returns whether an element has some texts. */

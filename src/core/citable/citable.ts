@@ -5,6 +5,7 @@
 import type { Model } from "../catalog/types.js";
 import type { Identifier } from "../identifiers.js";
 
+/** A record in the form that citations and other formats use. */
 export interface Citable {
   readonly id: string;
   /** Id that all versions share. */
@@ -53,6 +54,7 @@ export interface Citable {
   readonly results: readonly Result[];
 }
 
+/** A person, as a record mentions them. */
 export interface Person {
   /** Name as it is listed: `Doe, Jane`, or the given or full name if there is no family name. */
   readonly name: string;
@@ -64,6 +66,7 @@ export interface Person {
   readonly affiliations: readonly Organisation[];
 }
 
+/** An organisation, as a record mentions it. */
 export interface Organisation {
   readonly name: string;
   /** ROR id without prefix: `05gq02987`. */
@@ -83,6 +86,7 @@ export interface Dates {
   readonly collected?: string;
 }
 
+/** The licence of a record. */
 export interface License {
   readonly name: string;
   readonly url?: string | undefined;
@@ -90,6 +94,7 @@ export interface License {
   readonly spdx?: string | undefined;
 }
 
+/** Something that a record is about: a text, or a cited term. */
 export interface Subject {
   readonly label: string;
   /** Name of the field that contains it: `organism`. */
@@ -98,6 +103,7 @@ export interface Subject {
   readonly identifier?: Identifier | undefined;
 }
 
+/** A grant that a record cites. */
 export interface Funding {
   readonly funder?: string;
   readonly title?: string;
@@ -107,12 +113,14 @@ export interface Funding {
   readonly id?: string;
 }
 
+/** A publication that a record cites. */
 export interface Publication extends Mention {
   readonly title?: string;
   /** `Article`, `Book`, `Thesis`, or another word of the model. */
   readonly kind?: string;
 }
 
+/** A measured value of a record. */
 export interface Result {
   readonly kind: string;
   readonly name?: string | undefined;

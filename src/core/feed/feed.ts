@@ -40,6 +40,7 @@ export interface ChangeFilter {
   readonly vocabularies?: readonly string[];
 }
 
+/** A request for a page of the feed. */
 export interface ChangePageRequest {
   readonly after: ChangePlace;
   /** Number of changes to read, and so the maximum on the page. */
@@ -49,6 +50,7 @@ export interface ChangePageRequest {
   readonly filter?: ChangeFilter;
 }
 
+/** A page of the feed. */
 export interface ChangePage {
   readonly changes: readonly FeedChange[];
   /** The start of the next page, which is also after changes that the filter excludes. */
@@ -158,18 +160,30 @@ export type DataPart =
   /** The citation counts of the terms of a vocabulary. */
   | `citations of ${string}`;
 
+/** Returns the part of the data that consists of a published record. */
 export const recordPart = (id: string): DataPart => `record ${id}`;
 
-/** @param model absent: all models */
+/**
+ * Returns the part with the published records of a model.
+ * @param model absent: all models
+ */
 export const recordsPart = (model?: string): DataPart => (model === undefined ? "records" : `records of ${model}`);
 
+/** Returns the part with a draft. */
 export const draftPart = (id: string): DataPart => `draft ${id}`;
 
-/** @param model absent: all models */
+/**
+ * Returns the part with the drafts of a model.
+ * @param model absent: all models
+ */
 export const draftsPart = (model?: string): DataPart => (model === undefined ? "drafts" : `drafts of ${model}`);
 
-/** @param vocabulary absent: all vocabularies */
+/**
+ * Returns the part with the terms of a vocabulary.
+ * @param vocabulary absent: all vocabularies
+ */
 export const termsPart = (vocabulary?: string): DataPart =>
   vocabulary === undefined ? "terms" : `terms of ${vocabulary}`;
 
+/** Returns the part with the numbers of citations of the terms of a vocabulary. */
 export const citationsPart = (vocabulary: string): DataPart => `citations of ${vocabulary}`;

@@ -31,6 +31,7 @@ export interface CitationChange {
   readonly others: number;
 }
 
+/** Returns whether a body is the latest published version of its record. */
 export const isLatest = (body: WrittenBody): boolean => body.state === "published" && body.versions.is_latest;
 
 /** Returns the other state of an id. */
@@ -72,7 +73,10 @@ export interface Removal {
   readonly revision?: number;
 }
 
-/** Returns the states that a tombstone deletes, in this order. Its revision is the last one of the id. */
+/**
+ * Returns the states of an id that a tombstone deletes, in this order. The revision of each removal is the last one of
+ * the id.
+ */
 export const buriedBy = ({ revision }: Tombstone): readonly Removal[] => [
   { state: "draft" },
   { state: "published", revision },
@@ -91,8 +95,8 @@ type Flags = Pick<RecordBody, "is_draft" | "is_published"> &
   Pick<RecordBody["versions"], "is_latest" | "is_latest_draft">;
 
 /**
- * Returns the correct flags of a row of `all`. The draft of a published record has the same version flags as the
- * record.
+ * Computes the flags that a row should have from all rows under its parent. The draft of a published record has the
+ * same version flags as the record.
  */
 export function flagsOf({ id, state, version }: VersionState, all: readonly VersionState[]): Flags {
   const published = all.filter((other) => other.state === "published");

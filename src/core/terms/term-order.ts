@@ -6,7 +6,10 @@ export interface Nesting {
   readonly isForest: boolean;
 }
 
-/** Numbers the nodes of a forest. @param parents by node from 1 (index 0 is unused); 0 for a root */
+/**
+ * Numbers the nodes of a forest in pre-order.
+ * @param parents parent of each node, from 1 (index 0 is unused); 0 for a root
+ */
 export function nest(parents: Uint32Array): Nesting {
   const size = parents.length;
   const first = new Uint32Array(size);

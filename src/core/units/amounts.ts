@@ -93,7 +93,7 @@ export function joinAmount(number: string, unit: string): string {
 
 const LEADING_NUMBER = new RegExp(`^(?:${NUMBER.source})`, "iu");
 
-/** Writes the number at the beginning of a text, if there is one, as in JSON. */
+/** Writes the number at the beginning of a text as in JSON. A text that does not begin with a number is unchanged. */
 export const plainAmount = (text: string): string => text.replace(LEADING_NUMBER, plainNumber);
 
 /** Number of significant digits. Amounts that differ only beyond them are equal. */

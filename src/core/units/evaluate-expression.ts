@@ -51,7 +51,7 @@ interface Differentiated {
 
 const NO_SLOPES: ReadonlyMap<string, number> = new Map();
 
-/** An evaluation of one expression. It goes on after a mistake with the units, and keeps the first mistake. */
+/** An evaluation of one expression. It continues after a mistake with the units, and keeps the first mistake. */
 class Evaluation {
   mistake: string | undefined;
 

@@ -25,6 +25,7 @@ export type ExpressionNode =
   | { readonly kind: "function"; readonly name: FunctionName; readonly of: ExpressionNode };
 
 const FUNCTION_NAMES = ["ln", "log10", "exp"] as const;
+/** Name of a function in an expression. */
 export type FunctionName = (typeof FUNCTION_NAMES)[number];
 
 /** The result of `parseExpression`. */

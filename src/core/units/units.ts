@@ -337,7 +337,7 @@ function compileStep(object: DeclaredObject, step: unknown): readonly ScaleStep[
   return [];
 }
 
-/** Notes the units of scales and of `shown` that their dimension lacks. */
+/** Adds a problem for each unit in `scales` or `shown` that the dimension does not have. */
 export function checkDimension(units: Units, dimension: Dimension, object: DeclaredObject): void {
   for (const scale of dimension.scales) {
     const steps = scale.map(({ spelling }) => ({ spelling, unit: unitOf(units, dimension.name, spelling) }));
@@ -350,7 +350,7 @@ export function checkDimension(units: Units, dimension: Dimension, object: Decla
   checkShown(units, dimension, dimension.shown, object);
 }
 
-/** Notes a unit of `shown` that the dimension lacks. */
+/** Adds a problem if the dimension does not have the unit in `shown`. */
 export function checkShown(
   units: Units,
   dimension: Dimension,

@@ -11,7 +11,7 @@ import type { LeafNode, Part, QueryNode } from "../parse/tree.js";
 import { resolveQuery } from "../resolve/resolve.js";
 import { analyse } from "../text/analyse.js";
 
-/** How a value is compared. Equality and ranges have `bounds` instead. */
+/** Kind of comparison of a text. Equality and ranges of numbers have `bounds` instead. */
 export type Match = NonNullable<QueryPart["match"]>;
 
 type CanonicalRange = NonNullable<QueryPart["canonical"]>;

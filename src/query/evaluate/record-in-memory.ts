@@ -8,6 +8,7 @@ export type ParentOf = (vocabulary: string, id: string) => string | undefined;
 /** Returns whether a term is a descendant of another one. */
 export type IsDescendant = (vocabulary: string, id: string, ancestor: string) => boolean;
 
+/** A citation of a term in a record. */
 export type Cite = RecordLeaves["cites"][number];
 
 /** Position of a word: the value, and the index of the word in it. */

@@ -13,7 +13,7 @@ import { type Bound, type Clause, NOTHING } from "../index-model/clause.js";
 import { countedPaths, namePaths } from "../index-model/indexed-paths.js";
 import type { ListedKeys } from "../index-model/list-buckets.js";
 
-/** Facet of one or several models, which may have it at different paths. */
+/** Facet of one model or of several models, in which its paths may differ. */
 export type SearchedFacet = FacetValues & {
   readonly name: string;
   readonly label: string;

@@ -32,6 +32,7 @@ export interface PersonName {
   readonly middle: readonly NamePart[];
 }
 
+/** A part of a name. */
 export interface NamePart {
   readonly word: string;
   /** Letters of a part that may be initials: `Z.`, or `ZA`, which may also be a word. Empty for other parts. */

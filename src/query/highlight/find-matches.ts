@@ -12,6 +12,7 @@ export interface Match {
   readonly to: number;
 }
 
+/** End of a match that is a whole value. */
 export const WHOLE = Number.POSITIVE_INFINITY;
 
 /** Throws if the time limit for marking matches has passed. */

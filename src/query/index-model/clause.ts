@@ -17,6 +17,7 @@ export interface Bound {
   readonly inclusive: boolean;
 }
 
+/** The meaning of a query: conditions on paths, words and values, without syntax. Engines compile it. */
 export type Clause =
   | { readonly kind: "everything" }
   | { readonly kind: "nothing" }
@@ -58,7 +59,9 @@ export type Clause =
 /** A clause about the words of one value. */
 export type TextClause = Extract<Clause, { readonly place: TextScope }>;
 
+/** Clause that matches everything. */
 export const EVERYTHING: Clause = { kind: "everything" };
+/** Clause that matches nothing. */
 export const NOTHING: Clause = { kind: "nothing" };
 
 /** Joins clauses by AND. The result is flat and simplified. */

@@ -54,6 +54,7 @@ export interface CitedVocabularies {
   sitesOf(vocabulary: string): readonly string[];
 }
 
+/** Collects the facts about cited vocabularies from a catalog. */
 export function makeCitedVocabularies({ models, vocabularies }: Catalog): CitedVocabularies {
   const sites = [...models.values()].flatMap((model) => model.termSites);
   return {

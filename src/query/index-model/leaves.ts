@@ -129,8 +129,8 @@ export function countWords(words: readonly string[]): number {
 }
 
 /**
- * Returns the number of words that the letters beyond LIMITS.wordLengthMax of each word count as. No index stores them,
- * but they are analysed, stored in the record, and searched for marks.
+ * Returns the number of words for which the letters beyond LIMITS.wordLengthMax of each word count. No index stores
+ * these letters, but they are analysed, stored in the record, and searched for marks.
  */
 export function countCutLetters(text: string): number {
   if (text.length <= LIMITS.wordLengthMax) return 0;

@@ -8,9 +8,11 @@ import { ANALYSIS_VERSION, analyse } from "../text/analyse.js";
 import type { LeafValue } from "./leaves.js";
 import { termLeaves } from "./term-leaves.js";
 
-/** Kinds of whole names. */
+/** Kind of a whole name: an identifier. */
 export const IDENTIFIER = 0;
+/** Kind of a whole name: a title. */
 export const TITLE = 1;
+/** Kind of a whole name: a synonym. */
 export const SYNONYM = 2;
 
 /** Maximum length of a whole name. A longer one is found by its words only, not by the steps for whole names. */
@@ -189,8 +191,8 @@ function termText(leaves: readonly LeafValue[]): TermText {
 }
 
 /**
- * Returns a hash of everything except their contents that the rows of terms depend on. If it differs from the stored
- * one, the rows must be rebuilt.
+ * Returns a hash of everything except the content of terms that the rows of terms depend on. If it differs from the
+ * stored one, the rows must be rebuilt.
  */
 export function termSignature(vocabulary: Vocabulary): string {
   const { languages, identifiers, prior, hierarchy } = vocabulary;

@@ -22,6 +22,7 @@ export interface LabelledField extends NamedField {
   readonly isLong?: true;
 }
 
+/** Word of the name of a field. */
 export const NAME = /[^\s()":\\*?^~[\]{}<>=≤≥,;]+/uy;
 
 /** First word of a comparison in words, or of what links it to its field. */
@@ -117,6 +118,7 @@ const VALUE = /(?:[^\s()"\\*?^~[\]{}<>=≤≥,;]|[,;](?=[^\s)]))+(?=[\s)<>≤≥
 
 /** End of a value. An operator may follow only the first value of a comparison. */
 export const END = /[\s),;]|$/uy;
+/** End of a value, which an operator may follow. */
 export const END_OR_OPERATOR = /[\s)<>≤≥,;]|$/uy;
 
 /** Reads one value that the field can compare: a number, with its unit, or a date. */

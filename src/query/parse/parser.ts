@@ -36,7 +36,7 @@ const isSpacedValue = (node: QueryNode): boolean => node.kind === "any" && node.
 export class Parser {
   readonly notes = new Notes();
   readonly #scanner: Scanner;
-  /** Whether the text may have a comparison in prose: one has `=`, a number or `now`. */
+  /** Whether the text may have a comparison in prose. Every such comparison contains `=`, a number or `now`. */
   readonly #mayCompare: boolean;
   /** Open brackets, the innermost last. There is no recursion, so any depth is possible. */
   readonly #frames: Frame[] = [new Frame({})];

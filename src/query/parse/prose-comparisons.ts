@@ -71,8 +71,9 @@ const MINUS_OR_NUMBER = /\s+(?=[\u2010-\u2014\u2212\ufe63\uff0d]?[\d.])/uy;
 type RangeNode = Extract<QueryNode, { kind: "range" }>;
 type ValueNode = RangeNode | Extract<QueryNode, { kind: "text" }>;
 
-/** Words that join a comparison to the text before it: `lysozyme with a KD < 10 nM`, `kd < 1 nM or kd > 1 µM`. */
+/** Words that join a comparison to the text before it: `lysozyme with a KD < 10 nM`. */
 export const AND_WORD = /(?:and|but|with|where|having|whose)(?:\s+(?:an?|the|its))?\s+/iuy;
+/** Words that separate alternative comparisons: `kd < 1 nM or kd > 1 µM`. */
 export const OR_WORD = /or(?:\s+(?:an?|the|its))?\s+/iuy;
 
 /** Reads a comparison, or a name and its value, in prose. For any other text, returns undefined and reads nothing. */

@@ -11,6 +11,7 @@ import type { Span } from "../text/positions.js";
  */
 export type QueryNode = LeafNode | Composite;
 
+/** A node without children. */
 export type LeafNode =
   | { readonly kind: "everything" }
   /** Consecutive words. In a field, an unquoted number or date is compared by value; a quoted one is text. */
@@ -45,6 +46,7 @@ export interface RangeBound {
   readonly text: string;
 }
 
+/** Node that matches everything. */
 export const EVERYTHING: QueryNode = { kind: "everything" };
 
 /** Joins nodes by AND and flattens nested ANDs. Returns a single node unchanged, and undefined for an empty list. */

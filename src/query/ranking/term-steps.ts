@@ -46,6 +46,7 @@ export interface TitleStart {
 
 /** Columns of a term's text that a step searches: titles, titles and synonyms, or all. */
 export type StepColumns = (typeof STEP_COLUMNS)[number];
+/** All choices of columns that a step may search. */
 export const STEP_COLUMNS = ["title", "names", "all"] as const;
 
 /** Condition of a step. Its hits pass it and are in no earlier step. */

@@ -145,7 +145,7 @@ const SIBILANT = /(?:s|x|z|ch|sh)$/u;
 
 /**
  * Returns the plural of an English singular, or the singular of a plural, by its ending: `antibody` for `antibodies`.
- * There is no stemming, so a query for the one does not find the other.
+ * Because there is no stemming, a query for one form does not find the other.
  */
 export function otherNumber(word: string): string {
   const rule = PLURALS.find(([plural]) => plural.test(word));

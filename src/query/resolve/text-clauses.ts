@@ -19,6 +19,7 @@ import { analyse } from "../text/analyse.js";
 import { mayAttach } from "../text/greek-spellings.js";
 import { prefixWords } from "../text/pattern.js";
 
+/** A node about words. */
 export type TextNode = Extract<QueryNode, { kind: "text" | "prefix" | "wildcard" | "fuzzy" }>;
 
 /** Maximum length of a word with the default fuzzy distance 1. Longer words have 2. */

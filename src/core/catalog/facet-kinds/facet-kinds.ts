@@ -36,12 +36,15 @@ export type RangeBuckets = BucketsOfKind<RangeKindName>;
 /** Buckets that do not depend on the counted values, so that each value has a key. */
 export type KeyedBuckets = Exclude<FacetBuckets, StepBuckets>;
 
+/** Buckets of numbers or dates that do not depend on the counted values. */
 export type KeyedRanges = Exclude<RangeBuckets, StepBuckets>;
 
 type AnyKind = TextKind<FacetValues, FacetBuckets> | RangeKind<FacetValues, FacetBuckets, KeyedRanges>;
 
+/** Names of all kinds of facet. */
 export const FACET_KIND_NAMES = Object.keys(FACET_KINDS) as readonly FacetKindName[];
 
+/** Returns the kind of facet with a name. */
 export const facetKind = (name: FacetKindName): AnyKind => FACET_KINDS[name];
 
 /** Returns the names of the kinds with some property. */
@@ -61,6 +64,9 @@ export const facetBuckets = (facet: FacetValues, steps?: number): FacetBuckets =
 
 const rangesOf = (kind: RangeKindName): BucketRanges<KeyedRanges> => FACET_KINDS[kind].ranges;
 
+/**
+ * Returns whether the keys of the buckets are ranges of numbers or dates, so that requests may select any other range.
+ */
 export const hasRanges = (buckets: FacetBuckets): buckets is RangeBuckets =>
   facetKind(buckets.kind).ranges !== undefined;
 

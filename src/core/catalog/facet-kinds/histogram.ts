@@ -41,6 +41,7 @@ export interface StepBuckets {
 /** Number of steps of a histogram that declares no edges. */
 const STEPS_DEFAULT = 24;
 
+/** Kind of facet that counts numbers in ranges. */
 export const HISTOGRAM: RangeKind<HistogramValues, HistogramBuckets, BinBuckets> = {
   leafType: "number",
   noun: "a histogram",
@@ -130,6 +131,7 @@ function scaleOf(facet: DeclaredObject | undefined, edges: readonly number[] = [
   return edges.length > 2 && grows ? "log" : "linear";
 }
 
+/** Returns the buckets between ascending edges. */
 export function makeBins(edges: readonly number[]): BinBuckets {
   return { kind: "histogram", form: "bins", edges, keys: binKeys(edges) };
 }

@@ -15,6 +15,7 @@ interface TermsBuckets {
   readonly kind: "terms";
 }
 
+/** Kind of facet that counts each text, or each id of a cited term. */
 export const TERMS: TextKind<TermsValues, TermsBuckets> = {
   leafType: "keyword",
   noun: "a facet of terms",

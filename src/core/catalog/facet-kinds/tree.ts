@@ -18,6 +18,7 @@ export interface TreeBuckets {
   readonly unlisted?: readonly string[] | undefined;
 }
 
+/** Kind of facet that counts cited terms and their ancestors. */
 export const TREE: TextKind<TreeValues, TreeBuckets> = {
   leafType: "keyword",
   noun: "a tree",

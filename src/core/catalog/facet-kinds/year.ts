@@ -12,6 +12,7 @@ interface YearBuckets {
   readonly kind: "year";
 }
 
+/** Kind of facet that counts the years of dates. */
 export const YEAR: RangeKind<YearValues, YearBuckets, YearBuckets> = {
   leafType: "date",
   noun: "a facet by year",
