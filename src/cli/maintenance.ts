@@ -84,7 +84,7 @@ export function addReindexCommand(program: Command, context: CommandContext): vo
       const { name, wasResumed } = await withStages((onProgress) =>
         withStoreAdmin(context, (services) => services.reindexStore(shards, onProgress)),
       );
-      writeOut(`Searches ask ${name} now${wasResumed ? ", which an earlier reindex had begun" : ""}.`);
+      writeOut(`Searches now use ${name}${wasResumed ? ", which an earlier reindex had begun" : ""}.`);
     });
 }
 

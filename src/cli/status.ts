@@ -184,7 +184,7 @@ function describeUsers(users: StoreStatus["largestUsers"]): readonly string[] {
 
 function describeIndex(index: IndexStatus): string {
   const { name, isCurrent, isFilling, behindChanges, behindSeconds, refused, fedFrom } = index;
-  const use = isCurrent ? "asked by searches" : isFilling ? "being made" : "not asked";
+  const use = isCurrent ? "used by searches" : isFilling ? "being built" : "not used";
   const behind =
     behindChanges === 0 ? "level" : `behind by ${formatCount(behindChanges, "change")}, ${behindSeconds.toFixed(1)} s`;
   const refusals = refused === 0 ? "" : `; refuses ${formatCount(refused, "document")}, see index_failure`;

@@ -20,7 +20,7 @@ export const searchUrlsOf = ({ searchUrl }: Config): readonly string[] =>
 export const searchCaOf = ({ searchCa }: Config): string | undefined =>
   searchCa === "" ? undefined : readCertificates(searchCa);
 
-/** Describes the place of the data, without the password. */
+/** Describes where the data are stored, without the password. */
 export function describeData(config: Config): string {
   if (!isShared(config)) return config.data;
   const { host, pathname } = new URL(config.databaseUrl);

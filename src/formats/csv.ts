@@ -55,7 +55,7 @@ export function textOfCell(written: string): string {
   return written.startsWith("'") && FORMULA.test(written.slice(1)) ? written.slice(1) : written;
 }
 
-/** Returns why a row does not fit its header, or undefined if it does. An unquoted comma adds a cell. */
+/** Returns the reason why a row does not fit its header, or undefined if it fits. An unquoted comma adds a cell. */
 export function whyRagged(cells: readonly string[], header: readonly string[]): string | undefined {
   if (cells.length === header.length) return undefined;
   const missing = header[cells.length];

@@ -22,6 +22,10 @@ export function parseDocument(line: number, parse: () => unknown): FileDocument 
   return reason === undefined ? { line, value: value as Json } : { line, reason };
 }
 
+/**
+ * Parses JSON.
+ * @throws Error whose message follows the name of the text in a sentence
+ */
 export function parseJsonText(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -11,7 +11,8 @@ const CHUNK_BYTES = 256 * 1024;
 const [PIPE_WAIT_MS, PIPE_CHECK_MS] = [10_000, 50];
 
 /**
- * An operator named something else than a file: a device, a socket, a pipe without a writer. The message has the cure.
+ * The error of an operator's path that is a device, a socket or a pipe without a writer instead of a file. The message
+ * has the cure.
  */
 export class NoFileError extends Error {
   override readonly name = "NoFileError";

@@ -91,7 +91,7 @@ export class Unpacking {
   #packed = 0;
   #unpacked = 0;
 
-  /** Notes how much of the file on the disk was read. @param bytes read so far */
+  /** Records how much of the file on the disk was read. @param bytes read so far */
   notePacked(bytes: number): void {
     this.#packed = bytes;
   }

@@ -5,9 +5,10 @@ import { smilesProblem } from "./smiles-check.js";
 /** Size of each picture, in pixels. Pages keep the space free for it. */
 export const STRUCTURE_SIZE = { width: 240, height: 180 } as const;
 
+/** Media type of pictures. */
 export const SVG_TYPE = "image/svg+xml";
 
-/** A picture, or half a sentence that says why there is none. */
+/** A picture, or the reason why there is none, as half a sentence. */
 export type Drawing = { readonly svg: string } | { readonly reason: string };
 
 /**
@@ -72,9 +73,9 @@ interface Graph {
 }
 
 /**
- * Returns why a structure is not drawn, as half a sentence, or undefined if it may be drawn. Takes a few milliseconds
- * for the longest text; the library may need hours for some. A truncated or invalid SMILES is never drawn, because the
- * library would guess what is missing.
+ * Returns the reason why a structure is not drawn, as half a sentence, or undefined if it may be drawn. Takes a few
+ * milliseconds for the longest text; the library may need hours for some texts. A truncated or invalid SMILES is never
+ * drawn, because the library would guess what is missing.
  */
 export function whyNotDrawn(smiles: string): string | undefined {
   const { structureLengthMax, structureAtomsMax, structureExtraRingsMax } = LIMITS;

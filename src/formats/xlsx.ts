@@ -3,6 +3,7 @@ import { constants, deflateRawSync } from "node:zlib";
 import { crc32Of } from "../core/crc32.js";
 import { element, Xml, xml } from "./xml.js";
 
+/** Media type of workbooks. */
 export const XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
 /** Maximum number of rows of a sheet, with its head. Further rows follow on further sheets. */
@@ -17,6 +18,7 @@ const SHEET_LENGTH_MAX = 1_000_000_000;
 /** Separates the sheets in the text of a workbook. XML does not allow this character. */
 const NEXT_SHEET = "\f";
 
+/** Value of a cell. Undefined: the cell is empty. */
 export type XlsxCell = string | number | boolean | undefined;
 
 /** Name and value of a fact about a workbook. */
@@ -28,7 +30,7 @@ export interface Xlsx {
   readonly open: string;
   /** XML of the end of the last sheet. */
   readonly close: string;
-  /** Returns the XML of a row. If it begins another sheet, also the end of the sheet before it. */
+  /** Returns the XML of a row. If the row begins another sheet, the XML also ends the previous sheet. */
   row(cells: readonly XlsxCell[]): string;
   /** Returns the bytes of the archive for the next piece of the text. @param isLast whether the text ends with it */
   pack(text: string, isLast: boolean): Uint8Array;

@@ -81,7 +81,7 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("a service whose OpenSearch wa
       const { id } = await publish(client, makeRecord(1));
       expect((await client.get<SearchBody>(`/api/records/?q=id:${id}`)).body.hits.total).toBe(1);
     });
-    expect(shown).toContain("asked by searches");
+    expect(shown).toContain("used by searches");
     expect(shown).not.toContain(PASSWORD);
   }, 60_000);
 });

@@ -73,7 +73,7 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("two programs on one database 
     const { code, stdout } = await first.cli("status");
     expect([code, stdout]).toEqual([
       0,
-      expect.stringMatching(/^Index: \S+-1: asked by searches, level, fed from 127\.0\.0\.1$/m),
+      expect.stringMatching(/^Index: \S+-1: used by searches, level, fed from 127\.0\.0\.1$/m),
     ]);
     expect(stdout).toMatch(/^Bindery \S+, data: PostgreSQL, .*\nService: not asked, .*\nSize: the database \S+ MB\n/);
     expect(stdout).toMatch(/^mst +6 +0 +0$/m);

@@ -200,7 +200,7 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("an index beside a database", 
     startRelay(node);
     await isLevel(node, "2");
     expect(await find(node, "number")).toBe("r0 r1 r2 r3");
-    expect(heard).toEqual([expect.stringContaining("OpenSearch was put back")]);
+    expect(heard).toEqual([expect.stringContaining("OpenSearch was restored")]);
   });
 
   it("is fed no more once its mark is below what searches show", async () => {

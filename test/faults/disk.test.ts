@@ -126,7 +126,7 @@ describe("a disk that gets full", () => {
 
     await depositUntilRefused(alice);
     await expectReads(bindery, alice, id);
-    await expectTold(bindery, /^Nothing can be written: the disk is full\. Free room .*Reads go on/);
+    await expectTold(bindery, /^Nothing can be written: the disk is full\. Free room .*Reads continue/);
     expect((await bindery.cli("status")).stdout).toMatch(/: ready\nNothing can be written: the disk is full\./);
     expectUnavailable(await alice.client.post<Problem>("/api/records/mst/", makeRecord(2)));
     rmSync(join(data, "filler"));

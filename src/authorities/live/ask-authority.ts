@@ -14,16 +14,17 @@ import {
 import { type GetJson, type Introduction, type JsonAnswer, type LiveSource, WrongAnswer } from "./live-source.js";
 import { CrowdedError, makeBreaker, makeGate, makePace, OpenCircuitError, retry } from "./patience.js";
 
-/** Patience of the service with an authority. Times are in milliseconds. */
+/** Time limits of requests to an authority, in milliseconds. */
 export interface Patience {
-  /** Limit of one question with all of its attempts. */
+  /** Limit of one request with all of its attempts. */
   readonly timeoutMs: number;
   /** Pause before the first retry; it grows and varies at random. */
   readonly retryMs: number;
-  /** Time without questions after an outage. */
+  /** Time after an outage during which no request is sent. */
   readonly openMs: number;
 }
 
+/** Default time limits of requests to an authority. */
 export const PATIENCE: Omit<Patience, "timeoutMs"> = { retryMs: 200, openMs: 30_000 };
 
 interface AskOptions extends Introduction {

@@ -26,6 +26,7 @@ export interface Introduction {
   readonly email: string;
 }
 
+/** Requests to an authority for single terms, and the mapping of its answers. */
 export interface LiveSource {
   readonly name: LiveAuthorityName;
   /** Name of the authority for people. */
@@ -44,7 +45,9 @@ export class WrongAnswer extends Error {
   override readonly name = "WrongAnswer";
 }
 
+/** Answer for an id that the authority does not have. */
 export const MISSING: LiveItem = { kind: "missing" };
+/** Answer for a search without hits. */
 export const NOTHING: LivePage = { items: [], total: 0 };
 
 /** Returns the object of an answer. @throws WrongAnswer */

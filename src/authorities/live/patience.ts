@@ -1,7 +1,7 @@
 /** Mechanisms that spare an authority: paced requests, few concurrent ones, few retries, and none after an outage. */
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Error: too many questions wait, or one waited for too long. */
+/** Error: too many requests wait, or a request waited for too long. */
 export class CrowdedError extends Error {
   override readonly name = "CrowdedError";
 }

@@ -29,12 +29,14 @@ export const writtenBy = (actor: Actor): readonly [user: number | null, who: str
 const parseFields = ({ changes }: HistoryColumns, id: string): readonly FieldChange[] =>
   storedList<FieldChange>(changes, "The history of the term", id);
 
+/** Converts a row to a change of a term. */
 export function historyChange(row: HistoryColumns, id: string): TermChange {
   const { action, load, time, who, source } = row;
   const change = { isLoad: load !== null, action, by: who, time: formatInstant(time), fields: parseFields(row, id) };
   return source === null ? change : { ...change, source };
 }
 
+/** Converts a row to an entry of the history of a term. */
 export function historyEntry(row: HistoryColumns, id: string): TermHistoryEntry {
   const { revision, action, time, who, source } = row;
   return {

@@ -3,6 +3,7 @@ import { storedObject } from "../../core/json.js";
 import type { Tombstone, TombstoneBody } from "../../core/record.js";
 import { parseInstant } from "../../core/time.js";
 
+/** Columns of the row of a tombstone. */
 export interface TombstoneColumns extends Omit<Tombstone, "body"> {
   /** JSON that clients see. */
   readonly json: string;
@@ -11,6 +12,7 @@ export interface TombstoneColumns extends Omit<Tombstone, "body"> {
 /** Names of the columns for statements. */
 export const TOMBSTONE_COLUMNS = "parent, owner, version, revision, json";
 
+/** Converts a row to a tombstone. */
 export function tombstoneRow({ json, ...columns }: TombstoneColumns, id: string): Tombstone {
   return { ...columns, body: storedObject<TombstoneBody>(json, "The tombstone of", id) };
 }

@@ -3,6 +3,7 @@ import type { Role, Scope } from "../../core/actor.js";
 import { storedList } from "../../core/json.js";
 import type { TokenRow, UserRow, UserWriter } from "../../ports/users.js";
 
+/** Columns of the row of a user. */
 export interface UserColumns {
   readonly id: number;
   readonly name: string;
@@ -11,6 +12,7 @@ export interface UserColumns {
   readonly disabled: string | null;
 }
 
+/** Columns of the row of a token. */
 export interface TokenColumns {
   readonly id: number;
   readonly user: number;
@@ -24,10 +26,12 @@ export interface TokenColumns {
   readonly parent: number | null;
 }
 
+/** Converts a row to a user. */
 export function userRow({ id, name, role, created, disabled }: UserColumns): UserRow {
   return { id: String(id), name, role: role as Role, created, disabled: disabled ?? undefined };
 }
 
+/** Converts a row to a token. */
 export function tokenRow(columns: TokenColumns): TokenRow {
   const { id, user, name, scopes, created, expires, revoked, last_used, parent } = columns;
   return {

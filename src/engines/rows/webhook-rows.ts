@@ -7,6 +7,7 @@ import { formatInstant } from "../../core/time.js";
 import type { Delivery, Webhook, WebhookStatus } from "../../ports/changes.js";
 import { type SecretBox, secretContext } from "../files/secret-box.js";
 
+/** Columns of the row of a webhook. */
 export interface WebhookColumns {
   readonly id: number;
   readonly url: string;
@@ -26,6 +27,7 @@ export interface WebhookColumns {
 /** Numbers of deliveries of a webhook. */
 export type DeliveryCounts = Pick<WebhookStatus, "pending" | "retrying" | "dead">;
 
+/** Columns of the row of a delivery. */
 export interface DeliveryColumns {
   readonly id: number;
   /** JSON. */
@@ -36,13 +38,15 @@ export interface DeliveryColumns {
   readonly failed: number | null;
 }
 
-/** Values of `delivery.state`. */
+/** Value of `delivery.state` of a queued delivery. */
 export const PENDING = 0;
+/** Value of `delivery.state` of a failed delivery that is not retried. */
 export const DEAD = 1;
 
 /** Maximum delay of an attempt: setting back the clock must not block deliveries. */
 export const FAR_MS = 2 * LIMITS.webhookRetryLastMs;
 
+/** Converts a row to a webhook. */
 export function webhookRow({ id, url, secret, filter, created, place }: WebhookColumns, secrets: SecretBox): Webhook {
   const plainSecret = secrets.open(secret, secretContext(url));
   return {
@@ -55,6 +59,7 @@ export function webhookRow({ id, url, secret, filter, created, place }: WebhookC
   };
 }
 
+/** Converts a row to the status of a webhook. */
 export function statusRow(row: WebhookColumns, counts: DeliveryCounts, secrets: SecretBox): WebhookStatus {
   const { secret, place: _place, ...shown } = webhookRow(row, secrets);
   return {
@@ -67,6 +72,7 @@ export function statusRow(row: WebhookColumns, counts: DeliveryCounts, secrets: 
   };
 }
 
+/** Converts a row to a delivery. */
 export function deliveryRow({ id, change, attempts, error, failed }: DeliveryColumns): Delivery {
   return {
     id: String(id),

@@ -6,6 +6,7 @@ import { formatInstant, parseInstant } from "../../core/time.js";
 import type { AnswerSubject, KeptAnswer } from "../../ports/store.js";
 import { isRowId } from "./user-rows.js";
 
+/** Columns of the row of a line of the audit log. */
 export interface AuditColumns {
   readonly id: number;
   /** Microseconds. */
@@ -55,6 +56,7 @@ export function auditConditions(filter: AuditFilter): readonly AuditCondition[] 
 /** Returns an id as the column has it. For a text that is not an id, returns a number that no row has. */
 const rowId = (id: string): number => (isRowId(id) ? Number(id) : -1);
 
+/** Converts a row to a line of the audit log. */
 export function auditRow({ time, user, token, place, target, revision, whom, ...row }: AuditColumns): AuditRow {
   return {
     ...row,

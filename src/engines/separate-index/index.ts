@@ -13,6 +13,7 @@ import { type IndexRelay, startIndexRelay } from "./relay/index-relay.js";
 import { ExactSearch } from "./search/exact-search.js";
 import { makeKnownIndexes, makeStateSearches, type OverlaySize, type StateSearches } from "./search/state-searches.js";
 
+/** Options of a separate index. */
 export interface SeparateIndexOptions {
   readonly source: IndexSource;
   readonly catalog: Catalog;
@@ -48,6 +49,7 @@ export interface SeparateIndex {
 /** Options of a new index. Defaults: those of the engine. */
 type ReindexRequest = Partial<Pick<ReindexOptions, "shards" | "retireMs" | "stepMs">>;
 
+/** Statistics of searches. */
 export interface SearchStats {
   /** Number of searches that were repeated because the index changed. */
   readonly repeats: number;

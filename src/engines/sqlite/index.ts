@@ -81,6 +81,7 @@ export interface SqliteEngine extends Engine {
   refuseWrites(reason: BinderyError): void;
 }
 
+/** Options of the engine. */
 export interface SqliteOptions {
   readonly folder: string;
   /** Key file that encrypts the secrets of webhooks. Default: `bindery.key` in the folder. */

@@ -90,8 +90,10 @@ export function lineOver(
   };
 }
 
+/** Parses the content of a compiled term. */
 export const compiledContent = ({ json }: CompiledTerm): TermContent => JSON.parse(json) as TermContent;
 
+/** Applies a patch to a term and compiles the result. */
 export function compilePatch(
   vocabulary: Vocabulary,
   old: TermContent | undefined,
@@ -101,6 +103,7 @@ export function compilePatch(
   return "reason" in content ? content : compileTerm(vocabulary, content);
 }
 
+/** Compiles a term. */
 export function compileTerm(vocabulary: Vocabulary, content: TermContent): CompiledTerm {
   return {
     ...staticRank(content, vocabulary),

@@ -226,7 +226,7 @@ export interface Staged {
 
 /**
  * Applies a staged line to the current term, which may have changed since the line was staged.
- * @param now undefined if it was deleted meanwhile: then the load restores it
+ * @param current undefined if it was deleted meanwhile: then the load restores it
  */
 export function stagedOver(
   vocabulary: Vocabulary,

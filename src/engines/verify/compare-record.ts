@@ -25,6 +25,7 @@ export function compareBody(
   return isWritten(json, body) ? body : add("what was written", "a text with another checksum");
 }
 
+/** Records in the report that the catalog lacks the model of a record. */
 export function noteUnknownModel(report: Report, model: string): void {
   report.note(`The catalog has no model ${model}: the index of its records is not compared.`);
 }
@@ -48,6 +49,7 @@ export interface StoredVersion extends VersionState {
   readonly head: RecordHead;
 }
 
+/** Converts the head of a body to a row under its parent. */
 export const storedVersion = (head: RecordHead): StoredVersion => ({
   head,
   id: head.id,
@@ -58,7 +60,7 @@ export const storedVersion = (head: RecordHead): StoredVersion => ({
 /**
  * Checks the versions under one parent: exactly the newest published one is the latest; each has the right flags for
  * draft, published, and followed by another; each has a place of its own.
- * @param all the rows under the parent whose bodies can be read
+ * @param versions the rows under the parent whose bodies can be read
  */
 export function compareVersions<Units>(
   report: Report<Units>,

@@ -40,7 +40,8 @@ const columnText = (value: TermRow[keyof TermRow]): string =>
   Buffer.isBuffer(value) ? value.toString("hex") : String(value);
 
 /**
- * Compares a term with its content. @param again unit that rebuilds the term
+ * Compares a term with its content.
+ * @param unit unit that rebuilds the term
  * @returns undefined if it cannot be read
  */
 export function compareItem<Units>(
@@ -72,8 +73,8 @@ export interface StoredLife {
 }
 
 /**
- * Checks that no term is also marked as deleted, and that each replaced id has a successor. @param again unit that
- * removes the marker
+ * Checks that no term is also marked as deleted, and that each replaced id has a successor.
+ * @param unit unit that removes the marker
  */
 export function compareLife<Units>(
   report: Report<Units>,

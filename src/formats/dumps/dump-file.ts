@@ -15,7 +15,7 @@ export class DumpError extends Error {
   override readonly name = "DumpError";
 
   /**
-   * @param message says what is wrong and the cure
+   * @param message the problem and its cure
    * @param part file of the dump; absent: it as a whole
    * @param line from 1
    */

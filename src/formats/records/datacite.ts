@@ -11,6 +11,7 @@ import {
 import type { Identifier, IdentifierScheme } from "../../core/identifiers.js";
 import type { RecordFormat } from "./record-format.js";
 
+/** A name with its identifier in a scheme. */
 export interface Named {
   readonly name: string;
   readonly identifier?: string;
@@ -18,6 +19,7 @@ export interface Named {
   readonly schemeUri?: string;
 }
 
+/** A creator or contributor in DataCite's terms. */
 export interface DatacitePerson {
   readonly name: string;
   readonly givenName?: string | undefined;
@@ -32,6 +34,7 @@ interface RelatedIdentifier {
   readonly relation: string;
 }
 
+/** A record in DataCite's terms, from which both of its formats are written. */
 export interface Datacite {
   readonly identifier: string;
   readonly creators: readonly DatacitePerson[];
@@ -96,6 +99,7 @@ const GENERAL_TYPES = new Set([
   "Other",
 ]);
 
+/** Describes a record in DataCite's terms. */
 export function dataciteOf(record: Citable, site: Site): Datacite {
   const { people, dates, access, resourceTypeGeneral: general } = record;
   const creators = people.map(datacitePerson);

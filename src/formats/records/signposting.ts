@@ -5,6 +5,7 @@
 import { type Citable, citedUrl, pageUrl, type Site } from "../../core/citable/citable.js";
 import type { RecordFormat } from "./record-format.js";
 
+/** A link of a Signposting document, with its relation. */
 export interface TypedLink {
   readonly rel: string;
   readonly href: string;

@@ -17,8 +17,9 @@ export interface TermFormat {
   begin(vocabulary: Vocabulary, site: Site): Promise<TermDocument>;
 }
 
+/** Writer of a document with terms. */
 export interface TermDocument {
-  /** Text before all terms, with the vocabulary itself; and text after them. */
+  /** Text before all terms, with the vocabulary itself. `close` is the text after them. */
   readonly open: string;
   readonly close: string;
   /** Writes one of several terms. */

@@ -25,6 +25,7 @@ export interface AnswerMemory {
   take(length: number): Uint8Array;
 }
 
+/** Makes the places of a thread. */
 export function makeAnswerMemory(): AnswerMemory {
   let shared: { readonly memory: SharedArrayBuffer; readonly states: Int32Array } | undefined;
   const share = () => {

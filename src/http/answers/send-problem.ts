@@ -5,6 +5,7 @@ import { LIMITS } from "../../core/limits.js";
 import type { TombstoneBody } from "../../core/record.js";
 import { clip } from "../parameters/parameter-reader.js";
 
+/** Media type of JSON, with its charset. */
 export const JSON_TYPE = "application/json; charset=utf-8";
 
 /** Default of Retry-After, in seconds, if the store is unavailable. */

@@ -21,9 +21,9 @@ export interface Refusal {
 export interface Reading {
   /** Short name of the same parameter. */
   readonly alias?: string;
-  /** Its names in other services, in lower case and letters only. */
+  /** Names of the same parameter in other services, reduced to lower-case letters. */
   readonly elsewhere?: readonly string[];
-  /** Hint for a client that uses one of these names. */
+  /** Hint for a client that uses a name of `elsewhere`. */
   readonly hint?: string;
   /** Returns the whole message about a wrong value; by default a message with what the schema allows. */
   readonly refusal?: (value: string) => string;
@@ -33,9 +33,15 @@ export interface Reading {
   readonly conflicts?: Readonly<Record<string, string>>;
   /** Maximum size of a page; a larger one is refused with PAGE_SIZE_TOO_LARGE. */
   readonly sizeMax?: number | undefined;
-  /** Prefix of the parameters for which it stands, if any. Its value maps the rest of their names to their values. */
+  /**
+   * Prefix of parameters, if this declaration stands for all of them. Its value maps the rest of their names to their
+   * values.
+   */
   readonly prefix?: string;
-  /** True if it stands for the facets that `readParameters` gets and reads by their kind. */
+  /**
+   * True if this declaration stands for the facets that `readParameters` receives. Their values are read by their
+   * kinds.
+   */
   readonly isFacet?: boolean;
 }
 

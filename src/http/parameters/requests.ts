@@ -5,33 +5,40 @@ import { LIMITS } from "../../core/limits.js";
 import { declareQuery, parameter } from "./parameter.js";
 import { IF_MATCH_PATTERN, KEY_PATTERN } from "./request-headers.js";
 
+/** Path parameters of a model. */
 export const ModelParams = Type.Object({
   model: Type.String({ description: "Name of a model.", examples: ["mst"] }),
 });
 
+/** Path parameters of a record or draft. */
 export const RecordParams = Type.Object({
   model: Type.String({ description: "Name of a model.", examples: ["mst"] }),
   id: Type.String({ description: "Id of a record; not case-sensitive.", examples: ["zv0gv-btp27"] }),
 });
 
+/** Path parameters of a share. */
 export const GrantParams = Type.Object({
   ...RecordParams.properties,
   user: Type.String({ description: "Name of a user, or their id.", examples: ["ada"] }),
 });
 
+/** Path parameters of a token. */
 export const TokenParams = Type.Object({
   id: Type.String({ description: "Id of one of the caller's tokens.", examples: ["7"] }),
 });
 
+/** Path parameters of a vocabulary. */
 export const VocabularyParams = Type.Object({
   vocabulary: Type.String({ description: "Name of a vocabulary.", examples: ["organisms"] }),
 });
 
+/** Path parameters of a term. */
 export const TermParams = Type.Object({
   vocabulary: Type.String({ description: "Name of a vocabulary.", examples: ["organisms"] }),
   id: Type.String({ description: "Id of a term; its colons may be percent-encoded.", examples: ["taxid:562"] }),
 });
 
+/** Path parameters of a molecule. */
 export const MoleculeParams = Type.Object({
   id: Type.String({
     description:
@@ -198,10 +205,17 @@ export const IfMatchOnce = Type.Object({
 /** Declares a body, which is read as text; `undefined` if there is none. */
 const body = (name: string) => Type.Unsafe<string | undefined>({ $ref: `${name}#` });
 
+/** Body with the metadata of a record, by the schema `Deposit`. */
 export const DepositBody = body("Deposit");
+/** Body of a share. */
 export const GrantBody = body("GrantBody");
+/** Body of a new token. */
 export const TokenBody = body("TokenBody");
+/** Body of a term. */
 export const TermBody = body("TermBody");
+/** Body with changes of a term. */
 export const TermPatchBody = body("TermPatch");
+/** Body that names the term into which a term is merged. */
 export const TermMergeBody = body("TermMerge");
+/** Body with the reason of a retraction. */
 export const RemovalBody = body("Removal");

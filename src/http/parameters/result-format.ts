@@ -56,7 +56,6 @@ export const RESULT_FORMATS: readonly ResultFormat[] = [
 ];
 
 /** Formats of results of terms. */
-/** Parameters of the result of a search for terms. */
 export const TERM_RESULT_FORMATS: readonly ResultFormat[] = [
   ...LINES,
   ...TERM_FORMATS.map((term) => ({ name: term.name, mediaType: term.mediaType, extension: term.extension, term })),
@@ -142,6 +141,7 @@ export const RECORD_RESULT = {
     choice([...CITATION_STYLES], { description: `Style of format=citation. Default: ${CITATION_STYLES[0]}.` }),
   ),
 };
+/** Parameters of the result of a search for terms. */
 export const TERM_RESULT = { ...TABLE, format: formatParameter(TERM_RESULT_FORMATS) };
 
 /** Requested format and table of a result. */

@@ -17,7 +17,7 @@ interface Result {
   open(): Promise<number>;
 }
 
-/** Returns where and when a result was requested, for formats that say so. */
+/** Returns the place and the time of a request for a result, for formats that contain them. */
 export function originOf(
   { url }: FastifyRequest,
   address: PublicAddress,

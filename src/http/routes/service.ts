@@ -95,7 +95,9 @@ function operatorWarning({ refusedWrites, failures }: ServiceState): Pick<Readin
   const warnings = new Set<string>();
   if (refusedWrites !== undefined) {
     const { reason, cure = "The log has more of it." } = refusedWrites;
-    warnings.add(`Nothing can be written: ${reason}. ${cure} Reads go on, and writes go on by themselves after that.`);
+    warnings.add(
+      `Nothing can be written: ${reason}. ${cure} Reads continue, and writes resume automatically after that.`,
+    );
   }
   for (const { task, message } of failures) if (WARNED_TASKS.has(task)) warnings.add(message);
   return warnings.size === 0 ? {} : { warning: [...warnings].join(" ") };

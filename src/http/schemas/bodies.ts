@@ -28,6 +28,7 @@ export const ShowableJson = Type.Unsafe({
   ],
 });
 
+/** Schema of the metadata of a record. */
 export const Deposit = Type.Object(
   {
     metadata: Type.Optional(
@@ -46,6 +47,7 @@ export const Deposit = Type.Object(
   },
 );
 
+/** Schema of the reason of a retraction. */
 export const Removal = Type.Object(
   {
     removal_reason: Type.Optional(
@@ -55,6 +57,7 @@ export const Removal = Type.Object(
   { $id: "Removal", description: "The reason for a retraction.", additionalProperties: false },
 );
 
+/** Schema of a share. */
 export const GrantBody = Type.Object(
   { user: text("Name of a user, or their id.", ["ada"]), permission },
   { $id: "GrantBody", description: "The user to share with, and their permission.", additionalProperties: false },
@@ -65,6 +68,7 @@ const EXPIRY_PATTERN =
   "^(?:[1-9][0-9]{0,5}[hd]|[1-9][0-9]{0,4}w|[1-9][0-9]{0,2}y|" +
   "[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\\.[0-9]+)?)?(?:Z|[+-][0-9]{2}:[0-9]{2}))?)$";
 
+/** Schema of a new token. */
 export const TokenBody = Type.Object(
   {
     name: Type.Optional(
@@ -142,6 +146,7 @@ const optionalMembers = {
   ...serverMembers,
 };
 
+/** Schema of a term. */
 export const TermBody = Type.Object(
   {
     id: Type.Optional(text("Must match the pattern that the vocabulary declares; optional in a PUT.", ["taxid:562"])),
@@ -157,6 +162,7 @@ export const TermBody = Type.Object(
   },
 );
 
+/** Schema of changes of a term. */
 export const TermPatch = Type.Object(
   {
     id: Type.Optional(text("Must be the id of the path.")),
@@ -177,6 +183,7 @@ export const TermPatch = Type.Object(
   },
 );
 
+/** Schema of a merge of terms. */
 export const TermMerge = Type.Object(
   { into: text("Id of the term that replaces this one; if that was replaced, its successor does.", ["taxid:9606"]) },
   { $id: "TermMerge", additionalProperties: false },

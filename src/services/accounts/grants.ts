@@ -92,7 +92,11 @@ function grantOf({ user, permission, created }: Share): Grant {
   return { user: user.name, permission, created };
 }
 
-/** Ends the sharing of a draft with a user. @param user name or id. @throws GRANT_NOT_FOUND */
+/**
+ * Ends the sharing of a draft with a user.
+ * @param name name or id of the user
+ * @throws GRANT_NOT_FOUND
+ */
 export const deleteGrant = useCase(
   { thread: "writer" },
   ({ runWrite, catalog }) =>

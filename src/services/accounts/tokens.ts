@@ -275,10 +275,7 @@ export const listTokens = operatorUseCase(
     },
 );
 
-/**
- * Lists one page of the caller's tokens, newest first, including revoked and expired ones.
- * @param window page and size, both from 1
- */
+/** Lists one page of the caller's tokens, newest first, including revoked and expired ones. `page` is from 1. */
 export const listOwnTokens = useCase(
   { thread: "http" },
   ({ store }) =>
@@ -375,12 +372,12 @@ export function makeToken(bytes: Uint8Array): string {
   return secret + checksum(secret);
 }
 
-/** Returns whether this text can be a token. Avoids the look-up of mistyped or truncated tokens. */
+/** Returns whether a text has the form of a token. Callers save the look-up of mistyped or truncated tokens. */
 export function isToken(text: string): boolean {
   return FORM.test(text) && text.endsWith(checksum(text.slice(0, -CHECK_LENGTH)));
 }
 
-/** Returns the digest that is stored for a token: the hex SHA-256 of its whole text. */
+/** Returns the digest that is stored for a token: the SHA-256 of its whole text, in hex. */
 export function digestOf(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }

@@ -12,6 +12,7 @@ export interface AuditRequest extends Omit<AuditFilter, "before"> {
   readonly until?: string;
 }
 
+/** A line of the audit log with the current names of users. */
 export interface AuditLine extends AuditRow {
   /** Name of the user of `whom`. */
   readonly whom_name?: string | undefined;

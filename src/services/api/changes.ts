@@ -18,6 +18,7 @@ export interface ChangesRequest {
   readonly until?: string;
 }
 
+/** A page of the change feed. */
 export interface ChangesAnswer {
   readonly changes: readonly FeedChange[];
   /** The cursor of the next request. */
@@ -34,6 +35,7 @@ export interface ChangeWait {
   readonly caller: string;
 }
 
+/** A webhook to add. */
 export interface NewWebhook {
   readonly url: string;
   readonly kind?: ChangeKind | undefined;

@@ -12,6 +12,7 @@ export interface SyncOptions {
   report?(item: LoadedItem): void;
 }
 
+/** The result of an import of terms. */
 export interface ImportSummary extends LoadSummary {
   /** `part`: the file of a dump that contains the line. */
   readonly refused: readonly { readonly part?: string; readonly line: number; readonly reason: string }[];
@@ -37,6 +38,7 @@ export interface AuthorityLoad extends SyncOptions {
   onIndexed?(done: number, total: number): void;
 }
 
+/** The result of a load of an authority's dump. */
 export interface AuthoritySummary extends ImportSummary {
   readonly vocabulary: string;
   readonly release?: string;
@@ -76,6 +78,7 @@ export interface RecordImportSummary {
   readonly refused: readonly { readonly line: number; readonly id?: string; readonly reason: string }[];
 }
 
+/** An import of terms. */
 export interface TermImport extends SyncOptions {
   readonly vocabulary: string;
   readonly file: string;

@@ -3,7 +3,7 @@ import type { Issue, Warning } from "../../core/issue.js";
 import type { SentBody } from "../../core/sent-body.js";
 import type { PreparedIndex, TermReference } from "../../ports/store.js";
 
-/** The answer of an authority about an id that metadata cite and no term has. */
+/** The answer of an authority about an id that metadata cite and that no stored term has. */
 export interface TermLookup extends TermReference {
   /** Its title, for messages. */
   readonly authority: string;

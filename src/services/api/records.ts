@@ -9,6 +9,7 @@ export interface LargeAnswer {
   readonly madeMs?: number;
 }
 
+/** A record or draft, with warnings of the write. */
 export interface RecordAnswer extends LargeAnswer {
   readonly record: StoredRecord;
   /** Returned once, by the write that caused them. */
@@ -57,7 +58,7 @@ export interface Conditions {
   readonly once?: Once | undefined;
 }
 
-/** An `Idempotency-Key`: a repeated request gets the first answer. */
+/** An `Idempotency-Key` of a request. If the request is repeated, it gets the first answer. */
 export interface Once {
   readonly key: string;
   /** Hex SHA-256 of method, path and body, which identifies the request. */

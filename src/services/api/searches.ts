@@ -54,6 +54,7 @@ export interface SearchRequest {
   readonly mayBeBehind?: boolean;
 }
 
+/** The parameters of a search for records. */
 export interface RecordSearchRequest extends SearchRequest {
   /** Absent: all models. */
   readonly model?: string | undefined;
@@ -75,6 +76,7 @@ export interface RecordSearchRequest extends SearchRequest {
   readonly matchedIn?: Readonly<Record<string, string>>;
 }
 
+/** The parameters of a search for terms. */
 export interface TermSearchRequest extends SearchRequest {
   readonly vocabulary: string;
   readonly parent?: string;
@@ -83,6 +85,7 @@ export interface TermSearchRequest extends SearchRequest {
   readonly confirmed?: boolean;
 }
 
+/** A page of hits, with counts and the interpretation of the query. */
 export interface SearchAnswer<Hit> {
   readonly hits: readonly Hit[];
   readonly total: number;
@@ -107,6 +110,7 @@ export interface SearchAnswer<Hit> {
   readonly behind?: number | undefined;
 }
 
+/** A record among hits. */
 export interface RecordHit extends StoredRecord {
   /** With `highlight` only. */
   readonly highlight?: Highlight | undefined;
@@ -116,6 +120,7 @@ export interface RecordHit extends StoredRecord {
   readonly matched?: readonly boolean[] | undefined;
 }
 
+/** A term among hits. */
 export interface TermHit extends StoredTerm {
   readonly highlight?: Highlight | undefined;
   /** `kind` is that of a synonym. */
@@ -169,6 +174,7 @@ export interface TableWanted {
   readonly units?: Readonly<Record<string, string>> | undefined;
 }
 
+/** The whole result of a search for records. */
 export interface OpenedRecordResult extends OpenedResult<RecordHit> {
   /** Returns a hit in the form that formats need. */
   describe(record: StoredRecord): Promise<Citable>;

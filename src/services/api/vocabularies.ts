@@ -22,7 +22,7 @@ export interface TermAddress {
   readonly id: string;
 }
 
-/** A single term, possibly just written. */
+/** A single term with everything that an answer about it has. */
 export interface WrittenTerm {
   readonly term: StoredTerm;
   readonly ancestors: readonly Ancestor[];
@@ -62,6 +62,7 @@ export interface AffiliationMatch {
   readonly confidence: number;
 }
 
+/** A request to match the affiliations of a file. */
 export interface MatchFileRequest {
   /** A CSV file with a header, gzipped or not. */
   readonly file: string;

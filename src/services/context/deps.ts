@@ -23,9 +23,10 @@ export type Validate = Validator;
 /** A term that may have been meant. Its title is that of `readDistinctTitles`, in the vocabulary's first language. */
 export type NearTerm = { readonly id: string; readonly title: string };
 
-/** Finds the terms of a vocabulary that an unknown id, or a name in its place, may mean: the best first, few. */
+/** Finds a few terms of a vocabulary that an unknown id, or a name in place of an id, may mean, best first. */
 export type FindNearTerms = (vocabulary: string, text: string) => Promise<readonly NearTerm[]>;
 
+/** The dependencies of use cases. */
 export interface Deps {
   readonly store: Store;
   readonly index: SearchIndex;

@@ -42,6 +42,7 @@ type Outcome<T> =
  */
 export type RunWrite = <T>(cause: Cause, work: Work<T>, keep?: (value: T) => T) => Promise<T>;
 
+/** Makes the function that runs the writes of a store. */
 export function makeRunWrite(store: Store): RunWrite {
   const running = new Set<string>();
   return async ({ actor, once, replay, ...extent }, work, keep = (value) => value) => {

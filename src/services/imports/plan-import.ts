@@ -227,7 +227,7 @@ interface Filled {
 export class ImportDocument {
   readonly line: number;
   readonly identity: Identity;
-  /** As sent. */
+  /** The document as it was sent. */
   readonly sent: ComparedMetadata;
   readonly #deps: PrepareDeps;
   readonly #job: ReadJob;

@@ -30,6 +30,7 @@ const BATCH = { terms: 500, records: 25 } as const;
 /** Length of a batch of long documents, in UTF-16 units. */
 const BATCH_LENGTH = 256 * 1024;
 
+/** Dependencies of reading imports. */
 export type ReadDeps = PrepareDeps & Pick<Deps, "authorities">;
 
 /** Creates the services that read sources of imports. The batches of a source come in the order of the calls. */

@@ -13,8 +13,9 @@ const CONTROL = "\\x00-\\x08\\x0B\\x0C\\x0E-\\x1F\\x7F-\\x9F";
 const FORBIDDEN = new RegExp(`[${CONTROL}${SEPARATORS}${BIDI}]|\\p{Surrogate}`, "u");
 const FORBIDDEN_IN_LINE = new RegExp(`[\\t\\n\\r${CONTROL}${SEPARATORS}${BIDI}]|\\p{Surrogate}`, "u");
 
-/** Patterns of JSON Schema for any text and for a text of one line. They cannot express unpaired surrogates. */
+/** Pattern of JSON Schema for any text. It cannot express unpaired surrogates. */
 export const TEXT_PATTERN = `^[^${CONTROL}${SEPARATORS}${BIDI}]*$`.replaceAll("\\x", "\\u00");
+/** Pattern of JSON Schema for a text of one line. It cannot express unpaired surrogates. */
 export const LINE_PATTERN = TEXT_PATTERN.replace("[^", "[^\\t\\n\\r");
 
 /** Returns the first character that no text may contain, or undefined. Line breaks and tabs are allowed. */

@@ -21,6 +21,7 @@ export function pointerOf(place: BodyPath): string {
   return place.map((step) => `/${escapePointer(showable(String(step)))}`).join("");
 }
 
+/** Creates the issue at a place. */
 export function makeIssue(
   place: BodyPath,
   code: IssueCodeName,
@@ -36,7 +37,7 @@ export function makeIssue(
   return value === undefined ? issue : { ...issue, value };
 }
 
-/** A list of at most LIMITS.issuesMax issues or warnings. Further ones are only counted. */
+/** A list of at most LIMITS.issuesMax issues or warnings. Further entries are only counted. */
 export class Listed<T> {
   readonly entries: T[] = [];
   /** Number of entries that are not in the list. */

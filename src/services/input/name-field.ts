@@ -10,6 +10,7 @@ export interface Wording {
   readonly say: Messages;
 }
 
+/** The name of a place in a record for messages, and the declaration of its field. */
 export interface NamedField {
   /** `Temperature (Measurement 2)` */
   readonly label: string;

@@ -78,9 +78,11 @@ function jsonErrorReason(error: unknown, text: string): string {
 /** Pattern of the names of users and tokens. */
 const NAME = /^[^\p{C}\s]([^\p{C}\p{Zl}\p{Zp}]{0,98}[^\p{C}\s])?$/u;
 
+/** Message about an invalid name. */
 export const NAME_RULE =
   "A name must have 1 to 100 characters, no control characters, and no space at its start or end.";
 
+/** Returns whether a text is a valid name of a user or token. */
 export function isName(text: string): boolean {
   return NAME.test(text);
 }

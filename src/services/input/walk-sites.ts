@@ -10,6 +10,7 @@ interface Branch<S> {
   readonly children: Map<string, Branch<S>>;
 }
 
+/** Sites by the steps of their paths, for walks through a record. */
 export type SiteTree<S> = Branch<S>;
 
 /** Builds the tree of sites whose `path` begins at the body's root (`metadata.general_parameters.instrument`). */
@@ -83,6 +84,7 @@ export interface ModelSites {
   readonly targets: SiteTree<{ readonly path: string }>;
 }
 
+/** Collects the sites of a model. */
 export function modelSites({ termSites, references }: Model): ModelSites {
   const lists = [...new Set(references.map(({ to }) => to))];
   return {

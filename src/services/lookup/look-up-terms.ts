@@ -240,9 +240,8 @@ function asCited({ vocabulary, content }: FoundTerm): CitedTerm {
 }
 
 /**
- * Searches the authority of a vocabulary. Adds nothing to the vocabulary.
- * @param request `q`: text that the authority reads by its own rules; `page`: from 1, with `LIMITS.lookupPageSize`
- *   terms
+ * Searches the authority of a vocabulary. Adds nothing to the vocabulary. The request has `q`, the text, which the
+ * authority reads by its own rules, and `page`, from 1, with `LIMITS.lookupPageSize` terms.
  * @throws LOOKUP_NOT_FOUND, LOOKUP_UNAVAILABLE, PARAMETER_INVALID
  */
 export const searchAuthority = useCase(

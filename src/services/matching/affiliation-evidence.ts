@@ -8,7 +8,7 @@ import { type AffiliationText, type AffiliationWord, isBeginning, isSignificant 
 import type { CountryMention, CountryNames } from "./country-names.js";
 
 /**
- * The features by which a text names an organisation or not. Each is a number, 0 or 1 unless its comment says
+ * The features that say whether a text names an organisation. Each is a number, which is 0 or 1 unless its comment says
  * otherwise.
  */
 export const EVIDENCE = [
@@ -54,6 +54,7 @@ export const EVIDENCE = [
   "deprecated",
 ] as const;
 type EvidenceName = (typeof EVIDENCE)[number];
+/** The values of all features for one organisation. */
 export type Evidence = Readonly<Record<EvidenceName, number>>;
 
 /** Consecutive words of a text: the index of the first one, and the index after the last one. */

@@ -69,12 +69,14 @@ export interface CountryNames {
   find(words: readonly AffiliationWord[]): readonly CountryMention[];
 }
 
+/** A country that a text names, with the range of its words. */
 export interface CountryMention {
   readonly code: string;
   readonly from: number;
   readonly to: number;
 }
 
+/** Makes the look-up of countries. */
 export function makeCountryNames(): CountryNames {
   const codes = new Map<string, string>();
   const add = (name: string, code: string): void => {

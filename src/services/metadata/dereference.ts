@@ -15,6 +15,7 @@ import { nameField, type Wording } from "../input/name-field.js";
 import { rewriteSites, type SiteTree } from "../input/walk-sites.js";
 import { warnAboutDropped } from "./fill-references.js";
 
+/** Metadata with their cited terms filled in, and the problems with these. */
 export interface Dereferenced {
   readonly metadata: JsonObject;
   /** Each cited term once. */

@@ -27,8 +27,10 @@ import { type Dereferenced, dereference, referencesOf } from "./dereference.js";
 import { fillReferences, issuesOfRepeated } from "./fill-references.js";
 import { readBody, type SentRecord, unsupportedIssues } from "./read-body.js";
 
+/** Dependencies of the preparation of records. */
 export type PrepareDeps = MetadataDeps & Pick<Deps, "catalog" | "store">;
 
+/** Makes the function that prepares records without look-ups at authorities. */
 export function makePrepareRecord(deps: PrepareDeps): PrepareServices["prepareRecord"] {
   return (job) => tryPrepare(deps, deps.store.terms, job);
 }
@@ -301,6 +303,7 @@ export async function prepareExamples(
   }
 }
 
+/** Dependencies of the preparation of metadata. */
 export type MetadataDeps = Pick<Deps, "clock" | "findNearTerms" | "validatorOf" | "getFieldTree" | "sitesOf"> &
   Partial<Pick<Deps, "textLimits">>;
 

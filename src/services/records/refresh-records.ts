@@ -147,7 +147,8 @@ class Outcomes {
 }
 
 /**
- * Returns the originally cited terms of a published record after its terms are replaced: the first term of each place.
+ * Returns the terms of a published record as they were at its publication, after its terms were replaced once more: at
+ * each place, the first term.
  * @param kept the result of earlier refreshes
  * @param previous terms in the replaced metadata
  * @param current terms in the new metadata

@@ -22,6 +22,7 @@ interface ExpectedValues {
   readonly names: ReadonlySet<string | number | undefined>;
 }
 
+/** Prepares the expected values of a model for the check of single values. */
 export function expectedValues({ expected }: Pick<Model, "expected">): ExpectedValues {
   return { byPath: expected, names: new Set([...expected.keys()].map((path) => path.split(".").at(-1))) };
 }

@@ -80,8 +80,8 @@ interface DescribedQuery {
 }
 
 /**
- * Returns how a query was read. If it found nothing or little, the result suggests queries that find more. If it found
- * much and may be a pasted text, the first page suggests the text as a phrase.
+ * Returns the interpretation of a query. If the query found nothing or little, the result suggests queries that find
+ * more. If it found much and may be a pasted text, the first page suggests the text as a phrase.
  */
 export async function describeQuery(
   parts: Parts,

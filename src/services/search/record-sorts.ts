@@ -20,6 +20,7 @@ export interface RecordSorts {
   find(sort: string): { readonly name: string; readonly sort: ValueSort } | undefined;
 }
 
+/** Sorts of a scope without any field to sort by. */
 export const NO_SORTS: RecordSorts = { names: [], find: () => undefined };
 
 /** @param model name of a model of the catalog; undefined for all of them */

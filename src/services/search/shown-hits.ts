@@ -25,7 +25,7 @@ import { analyse } from "../../query/text/analyse.js";
 import type { RecordHit, RecordSearchRequest, TermHit, TermSearchRequest } from "../api/searches.js";
 import type { Deps } from "../context/deps.js";
 
-/** Hits of a page. A warning says that some have no marks because there was no time for them. */
+/** Hits of a page with their marks. A warning says how many hits have no marks because there was no time for them. */
 export interface Marked<Hit> {
   readonly hits: readonly Hit[];
   readonly warnings: readonly Warning[];

@@ -22,6 +22,7 @@ export interface Value {
   readonly from?: readonly string[] | undefined;
 }
 
+/** A column of a table. */
 export interface Column {
   /** The requested name. */
   readonly name: string;

@@ -184,8 +184,8 @@ function vocabularySource(
 }
 
 /**
- * Draws the structure of a term, as the term is now.
- * @param caller who requests the drawing: callers take turns. @throws STRUCTURE_NOT_FOUND
+ * Draws the structure of a term in its current state. The `caller` of the request takes turns with other callers.
+ * @throws STRUCTURE_NOT_FOUND
  */
 export const drawStructure = useCase(
   // It reads the term; a thread of its own draws (`start-drawing.ts`).

@@ -77,6 +77,7 @@ export function withoutRequest({ name, message }: Error): Error {
   return Object.assign(new Error(message), { name });
 }
 
+/** Makes the error of an index that cannot be searched now. */
 export function unavailable(reason: string, cause?: unknown): BinderyError {
   return fail("SEARCH_UNAVAILABLE", { reason }, cause);
 }

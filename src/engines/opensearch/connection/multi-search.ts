@@ -19,6 +19,7 @@ export interface SearchAnswer {
   readonly aggregations?: Readonly<Record<string, Aggregation>>;
 }
 
+/** The answer to an aggregation. */
 export interface Aggregation {
   readonly doc_count: number;
   readonly value?: number | null;

@@ -2,6 +2,7 @@ import { type ApiResponse, Client, errors } from "@opensearch-project/opensearch
 import { isObject } from "../../../core/json.js";
 import { isConnectionLost, mapError, unavailable, withoutRequest } from "./map-error.js";
 
+/** A request to OpenSearch. */
 export interface SearchRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE" | "HEAD";
   readonly path: string;
@@ -27,6 +28,7 @@ export interface SearchClient {
   close(): Promise<void>;
 }
 
+/** Options of the client of OpenSearch. */
 export interface SearchClientOptions {
   /** Such as `https://user:password@search.example:9200`; requests alternate between the nodes of a cluster. */
   readonly urls: readonly string[];
@@ -37,6 +39,7 @@ export interface SearchClientOptions {
 /** Long enough for a bulk request that waits for a merge, short enough for a relay to notice a missing server. */
 const TIMEOUT_MS = 60_000;
 
+/** Makes a client. Nothing is sent before the first request. */
 export function openSearchClient({ urls, ca }: SearchClientOptions): SearchClient {
   const client = new Client({
     nodes: [...urls],
@@ -124,7 +127,7 @@ function readRefusal(error: unknown, urls: readonly string[]): Greeting {
   if (error instanceof errors.DeserializationError) return { statusCode: 200, body: error.data, headers: null };
   if (isClosed(error) && urls.some((url) => url.startsWith("http:")))
     throw unavailable(
-      `the search engine closed the connection; if it wants encryption, ${HTTPS}`,
+      `the search engine closed the connection; if it requires encryption, ${HTTPS}`,
       withoutRequest(error),
     );
   throw mapError(error);
@@ -137,7 +140,7 @@ const isClosed = (error: unknown): error is Error =>
 /** Returns what is wrong with the server; undefined if nothing is, or if the user may not read this answer. */
 function findFault({ statusCode, body, headers }: Greeting): string | undefined {
   if (statusCode === FORBIDDEN) return undefined;
-  if (wantsHttps(body, headers?.location)) return `the search engine wants encryption: ${HTTPS}`;
+  if (wantsHttps(body, headers?.location)) return `the search engine requires encryption: ${HTTPS}`;
   const { number, distribution } = readVersion(body);
   if (number === undefined)
     return `what answers at BINDERY_SEARCH_URL is no OpenSearch: its answer (${statusCode}) names no version`;

@@ -53,6 +53,7 @@ function numberPathsIn(model: Model): readonly string[] {
 /** Returns the number of arrays of objects around a path, for each model that has it; depth 0: no arrays. */
 export type PathDepths = (path: string) => readonly number[];
 
+/** Makes the look-up of the depths of paths. */
 export function pathDepths({ models }: Pick<Catalog, "models">): PathDepths {
   const elementPathsByModel = [...models.values()].map(({ elementPaths }) => elementPaths);
   const depthsByPath = new Map<string, readonly number[]>();

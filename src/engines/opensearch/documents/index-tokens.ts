@@ -20,10 +20,10 @@ interface CitedTermId {
   readonly id: string;
 }
 
-/** Returns the token for a citation of the term, anywhere or at a site. */
+/** Returns the token for a citation of a term, anywhere or at a site. */
 export const citedAt = ({ vocabulary, id }: CitedTermId, site = ""): string => `~${site}${citesToken(vocabulary, id)}`;
 
-/** Returns the token for a citation of a term below this one, anywhere or at a site. */
+/** Returns the token for a citation of a descendant of a term, anywhere or at a site. */
 export const belowAt = ({ vocabulary, id }: CitedTermId, site = ""): string => `^${site}${citesToken(vocabulary, id)}`;
 
 /** Returns all tokens of a citation. @param above ancestors of the cited term */
@@ -54,7 +54,7 @@ export const titleToken = (words: readonly string[]): string => cut(wholeTitle(w
 /** Separates a path from a value; no path contains it. */
 const VALUE_SEPARATOR = "\u0001";
 
-/** Returns the token for a folded keyword at a path. Tokens compare like UTF-8. */
+/** Returns the token of a folded keyword at a path. Tokens sort like UTF-8. */
 export const keywordValue = (p: string, folded: string): string => p + VALUE_SEPARATOR + cut(folded).toWellFormed();
 
 /** Returns the range of tokens of all keywords at a path. */
@@ -74,7 +74,7 @@ export const numbersAt = (p: string): TokenRange => ({ gte: p + NUMBER_SEPARATOR
 
 const SIGN = 1n << 63n;
 
-/** Returns the token for a number at a path without a field: sixteen digits that compare like the numbers. */
+/** Returns the token of a number at a path without a field: sixteen digits that sort like the numbers. */
 export function numberValue(p: string, number: number): string {
   const bits = new DataView(new ArrayBuffer(8));
   // Removes the sign of zero.

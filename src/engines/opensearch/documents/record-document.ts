@@ -50,6 +50,7 @@ const newLevel = (): Level => ({ t: [], h: [], r: [], at: [], k: [], v: [], n: {
 
 const COLUMNS = { title: "t", heavy: "h", rest: "r" } as const;
 
+/** Makes the function that makes the documents of records. */
 export function makeRecordDocuments(catalog: Catalog, numbers: PathNumbers): MakeRecordDocument {
   const context: Context = {
     numbers,
@@ -185,6 +186,7 @@ export const TOKEN_LENGTH_MAX = 8_192;
 /** Time for which a delete is remembered, in case a write of an older version is repeated after it. */
 export const DELETES_KEPT = "1h";
 
+/** Returns the settings and fields of the index of records. */
 export function recordIndex({ catalog, numbers, shards, replicas }: RecordIndexOptions): IndexDefinition {
   return {
     settings: {

@@ -161,7 +161,7 @@ export const PREFIX_LENGTH_MAX = 4;
 /** Maximum number of terms in one query, such as those below a term. */
 export const IDS_MAX = 65_536;
 
-/** Greater than the length of a regular expression for the longest word with two edits (`nearBeginnings`). */
+/** Greater than the length of a regular expression for the longest word with two edits (`nearPrefixes`). */
 export const REGEX_LENGTH_MAX = 500_000;
 
 /** Positions between two values of a column, so that no phrase spans them. */

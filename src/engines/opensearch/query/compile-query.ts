@@ -54,6 +54,7 @@ export interface CompileContext {
 /** Several facets share the maximum of one answer of OpenSearch: 65,535 buckets. */
 const BUCKETS_MAX = 20_000;
 
+/** Collects the facts about an index and its catalog. */
 export function makeCompileContext(catalog: Catalog, numbers: PathNumbers): CompileContext {
   return {
     numbers,

@@ -36,7 +36,7 @@ export function nearWordsSearch(word: string, { fields, words, among, hint }: Co
 
 /**
  * Returns the nearest words in an answer to that search and in the documents of an overlay.
- * @param beside words of each of these documents
+ * @param overlayWords words of each document of the overlay
  */
 export function rankNearWords(
   word: string,

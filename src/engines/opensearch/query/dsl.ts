@@ -3,9 +3,12 @@ import type { Bound, Clause, TextClause } from "../../../query/index-model/claus
 import type { TokenRange } from "../documents/index-tokens.js";
 import { IDS_MAX } from "../documents/term-document.js";
 
+/** A query in the language of OpenSearch. */
 export type Query = Readonly<Record<string, unknown>>;
 
+/** Query for all documents. */
 export const EVERYTHING: Query = { match_all: {} };
+/** Query for no document. */
 export const NOTHING: Query = { match_none: {} };
 
 /** Returns the intersection of queries. A negation next to other queries costs less than a nested one. */

@@ -227,6 +227,7 @@ const HIT_FIELDS = {
   docvalue_fields: ["id", "state", { field: "order", format: "#" }],
 } as const;
 
+/** A hit of a search for records, as OpenSearch returns it. */
 export interface Hit {
   readonly fields: {
     readonly id: readonly [string];

@@ -16,7 +16,9 @@ export interface TermCondition {
   readonly test: TermTest;
 }
 
+/** The condition of all terms. */
 export const EVERY_TERM: TermCondition = { query: EVERYTHING, test: () => true };
+/** The condition of no term. */
 export const NO_TERM: TermCondition = { query: NOTHING, test: () => false };
 
 /** Returns the conjunction of conditions. */

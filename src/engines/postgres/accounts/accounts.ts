@@ -61,6 +61,7 @@ const SELECT_PAGE = `SELECT page.*, counted.total FROM (SELECT count(*) AS total
 const LIVE_TOKENS = `SELECT count(*) AS n FROM token
   WHERE "user" = $1 AND revoked IS NULL AND (expires IS NULL OR expires > $2)`;
 
+/** Makes the reader of users and tokens. */
 export function makeUserReader(sql: Sql): UserReader {
   return {
     findUser: async (name) => {
@@ -200,6 +201,7 @@ interface ShareColumns extends UserColumns {
 const SELECT_SHARES = `SELECT u.id, u.name, u.role, u.created, u.disabled, access.permission, access.created AS shared
   FROM access JOIN "user" u ON u.id = access."user" WHERE access.pid = $1 ORDER BY u.name`;
 
+/** Makes the reader of shares. */
 export function makeShareReader(sql: Sql): ShareReader {
   return {
     permissionOf: async (draft, user) => {

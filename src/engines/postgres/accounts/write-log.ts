@@ -33,6 +33,7 @@ export async function dropRefusals({ sql }: OpenTransaction, keep: number): Prom
   );
 }
 
+/** Makes the reader of the audit log. */
 export function makeAuditReader(sql: Sql): AuditReader {
   return {
     list: async (filter) => {

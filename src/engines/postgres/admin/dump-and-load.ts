@@ -45,7 +45,7 @@ const SELECTS: Readonly<Record<Exclude<StoreRowKind, PlainKind>, string>> = {
   redirect: "SELECT vocabulary, ext, successor FROM redirect ORDER BY vocabulary, ext",
 };
 
-/** Yields all rows of one snapshot of the store. Writes go on meanwhile. */
+/** Yields all rows of one snapshot of the store. Other writes continue meanwhile. */
 export async function* dumpDatabase(pool: Pool): AsyncGenerator<StoreRows> {
   const connection = await pool.connect();
   let isBroken = true;

@@ -43,6 +43,7 @@ const dueWhere = (due: string): string => `${COLUMNS} WHERE d.webhook = $1 AND d
 const SELECT_DUE = `WITH due AS (${dueWhere("d.due <= $2")}), far AS (${dueWhere(`d.due > $2 + ${FAR_MS}`)})
   SELECT * FROM due UNION ALL SELECT * FROM far WHERE NOT EXISTS (SELECT FROM due) ORDER BY due, id`;
 
+/** Makes the reader of webhooks and their deliveries. */
 export function makeWebhookReader(sql: Sql, secrets: SecretBox): WebhookReader {
   return {
     list: async () => {

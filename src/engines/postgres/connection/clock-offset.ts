@@ -4,7 +4,7 @@ import type { Clock } from "../../../ports/environment.js";
 import { startSteps } from "../../background/run-steps.js";
 import type { Sql } from "./sql.js";
 
-/** SQL that `measuring` compares: the database clock in microseconds since 1970. */
+/** SQL for the clock of the database in microseconds since 1970, see `withOffset`. */
 export const DATABASE_MICROS = '(extract(epoch FROM clock_timestamp()) * 1e6)::bigint AS "databaseMicros"';
 
 interface DatabaseTime {
@@ -38,6 +38,7 @@ export async function withOffset<Row extends DatabaseTime>(
   return { row, offset: { micros: (startMicros + endMicros) / 2 - row.databaseMicros, uncertainMicros } };
 }
 
+/** Measures by how much the clock of this machine differs from that of the database. */
 export async function measureOffset(sql: Sql, clock: Clock): Promise<ClockOffset> {
   return (await withOffset(clock, () => sql.row<DatabaseTime>(`SELECT ${DATABASE_MICROS}`))).offset;
 }

@@ -7,6 +7,7 @@ import { type Connection, makeSql, type Pool, type Sql } from "./sql.js";
 /** Schema of Bindery's tables, so that a database may have others next to them. */
 export const SCHEMA = "bindery";
 
+/** Options of a pool of connections. */
 export interface PoolOptions {
   /** Such as `postgres://user:password@host:5432/name?sslmode=verify-full`. */
   readonly url: string;

@@ -42,7 +42,7 @@ export interface OpenTransaction {
   touch(vocabulary: string, ids: readonly string[]): void;
 }
 
-/** Runs work as if alone. Runs it again if it conflicted with another transaction. */
+/** Runs work as if no other transaction ran. Runs it again if it conflicted with another transaction. */
 export type RunTransaction = <T>(work: (tx: OpenTransaction) => Promise<T>) => Promise<T>;
 
 /** Maximum number of attempts. */
@@ -57,6 +57,7 @@ interface TransactionCounts extends Pick<StoreStats, "retries" | "commits"> {
   readonly commits: { count: number; seconds: number };
 }
 
+/** Returns the counts of a new store: all of them are 0. */
 export const newCounts = (): TransactionCounts => ({
   retries: { deadlock: 0, serialization: 0, conflict: 0 },
   commits: { count: 0, seconds: 0 },
@@ -72,6 +73,7 @@ interface TransactionOptions {
   readonly jumps?: JumpGuard | undefined;
 }
 
+/** Makes the function that runs the write transactions of a store. */
 export function makeTransactions(options: TransactionOptions): RunTransaction {
   const { offsetMaxMicros = Number.POSITIVE_INFINITY, counts = newCounts() } = options;
   return async (work) => {

@@ -14,6 +14,7 @@ import type { OpenTransaction } from "../connection/write-transaction.js";
 export const COLUMNS = `SELECT rec.pid AS id, rec.parent, rec.model, rec.state, rec.owner, rec.revision, rec.json,
   EXISTS (SELECT FROM rec AS other WHERE other.pid = rec.pid AND other.state = 'published') AS "isPublished"`;
 
+/** Makes the reader of records. */
 export function makeRecordReader(sql: Sql): RecordReader {
   return {
     get: (id, state) => sql.row<StoredRecord>(`${COLUMNS} FROM rec WHERE pid = $1 AND state = $2`, [id, state]),

@@ -36,7 +36,7 @@ const WRONG_DRAFTS = `SELECT owner, coalesce(d.drafts, 0) AS drafts, coalesce(d.
 /**
  * Returns SQL for ids whose revision counter is below a revision of a row or tombstone, that were never marked as
  * assigned, or whose parent differs from that of their row, which writes use for locking.
- * @param which further condition on `id`
+ * @param condition further condition on `id`
  */
 const wrongCounters = (condition = "true"): string => `SELECT had.id, had.least, had."check", had.family,
     taken.revision AS found, taken.family AS "foundFamily"
@@ -96,6 +96,7 @@ export async function checkCounters({ connection, report }: VerifyContext): Prom
   }
 }
 
+/** Checks that each share has a draft. */
 export async function checkShares({ connection, report }: VerifyContext): Promise<void> {
   for await (const rows of scanRows<{ readonly pid: string }>(connection, LEFT_SHARES)) {
     for (const { pid } of rows) addLeftShare(report, pid, ["tables", "shares"]);

@@ -18,6 +18,7 @@ export interface StoredTermRow extends TermRow {
   readonly sources: number;
 }
 
+/** Columns of `term` for a `StoredTermRow`. */
 export const TERM_COLUMNS = `t.ext, t.status, t.prior, t.length, t.created, t.revision, t.hash, t.parent, t.successor,
   t.title, t.rest, t.sources`;
 
@@ -86,6 +87,7 @@ export function hasNames(
   return expected.length === found.size && expected.every(([key, kind]) => found.has(`${kind} ${key}`));
 }
 
+/** SQL for the number of terms of a vocabulary. */
 export const COUNT_TERMS = "SELECT count(*) AS n FROM term WHERE vocabulary = $1";
 
 /** Checks the data of a vocabulary as a whole: its number of terms, and the states of deleted ids. */

@@ -150,7 +150,7 @@ const CORRECT_COUNT = `INSERT INTO vocabulary AS v (name, version, count)
   SELECT $1, 1, count(*) FROM term WHERE vocabulary = $1
   ON CONFLICT (name) DO UPDATE SET version = v.version + 1, count = excluded.count WHERE v.count <> excluded.count`;
 
-/** Corrects data of a vocabulary as a whole. Nobody writes its terms meanwhile; deposits go on. */
+/** Corrects data of a vocabulary as a whole. Its terms cannot be written meanwhile; deposits continue. */
 async function correctWhole({ sql, locks }: OpenTransaction, { name }: Vocabulary): Promise<number> {
   await removeTimeLimits(sql);
   await locks.take("vocabulary", name);

@@ -22,12 +22,15 @@ interface DatabaseUnits {
   readonly changes: Change;
 }
 
+/** A unit that a repair of the database rebuilds. */
 export type DatabaseUnit = RepairUnit<DatabaseUnits>;
 
+/** All units that a repair of the database rebuilds. */
 export type DatabasePlan = RepairPlan<DatabaseUnits>;
 
 type DatabaseReport = Report<DatabaseUnits>;
 
+/** Returns an empty plan. */
 export const makeDatabasePlan = (): DatabasePlan => ({
   records: new Set(),
   parents: new Set(),

@@ -62,6 +62,7 @@ export function withIndexAdmin(admin: StoreAdmin, store: Store, options: IndexAd
   };
 }
 
+/** Options of a reindex. */
 export interface ReindexOptions extends Omit<BuildOptions, "shards"> {
   /** Default: the number of shards of the current index. */
   readonly shards?: number;

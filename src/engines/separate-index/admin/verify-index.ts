@@ -17,6 +17,7 @@ export interface PinnedIndex extends ComparedIndex {
   close(): Promise<void>;
 }
 
+/** The parts that a verification of an index uses. */
 export interface VerifyIndexOptions {
   readonly source: IndexSource;
   readonly driver: IndexDriver;

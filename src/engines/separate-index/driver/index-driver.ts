@@ -114,6 +114,7 @@ export interface RecordSum {
   readonly sum: string;
 }
 
+/** A stored document of a term, with its region. */
 export interface TermSum {
   readonly id: string;
   readonly sum: string;
@@ -123,6 +124,7 @@ export interface TermSum {
 /** A document to write or remove. An existing document with a greater `version` stays unchanged. */
 export type DocumentWrite = DocumentPlace & ({ readonly document: string } | { readonly removed: true });
 
+/** The index and the key of a document. */
 export interface DocumentPlace {
   readonly index: string;
   /** See `recordKey` and `termKey`. */

@@ -29,6 +29,7 @@ export interface JudgedRecords {
   readonly facets: readonly JudgedFacet[];
 }
 
+/** The contribution of an overlay to the counts of a facet. */
 export interface JudgedFacet {
   readonly facet: CountedFacet;
   /** Empty for equal steps, whose edges depend on all numbers. */

@@ -32,8 +32,10 @@ export async function overlap<T>(
 /** Maximum number and size of records whose documents are made at once, because their bodies and data are in memory. */
 export const RECORDS_AT_ONCE: ReadExtent = { records: 50, bytes: 16 * 1024 * 1024 };
 
+/** Maximum number of terms whose documents are made at once. */
 export const TERMS_AT_ONCE = 1_000;
 
+/** Splits a list into parts of a size. */
 export function* inParts<T>(all: readonly T[], size: number): Generator<readonly T[]> {
   for (let from = 0; from < all.length; from += size) yield all.slice(from, from + size);
 }

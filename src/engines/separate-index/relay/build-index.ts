@@ -24,6 +24,7 @@ import { type DocumentWriter, makeDocumentWriter } from "./document-writer.js";
 import { feedIndex } from "./feed-index.js";
 import { beginWriting, createIndexSet, type IndexSetOptions } from "./index-set.js";
 
+/** The parts that a build of an index uses. */
 export interface BuildOptions extends IndexSetOptions {
   readonly source: IndexSource;
   readonly format: IndexFormat;

@@ -55,10 +55,11 @@ export type WrittenImports = Map<string, { readonly number: number; readonly n: 
 
 type FeedState = Pick<IndexState, "name" | "epoch" | "applied">;
 
+/** The parts that feed an index. */
 export interface FeedContext {
   readonly source: IndexSource;
   readonly driver: Pick<IndexDriver, "engineName" | "readMark" | "refresh">;
-  /** If it is lost, the terms are written again. */
+  /** Progress of large imports. If it is lost, their terms are written again. */
   readonly imports: WrittenImports;
 }
 

@@ -7,6 +7,7 @@ import { type FeedContext, feedIndex, type WrittenImports } from "./feed-index.j
 import { dropForeignIndexes, extendIndexSet, ForeignIndexError } from "./index-set.js";
 import { newIndexName, OldGenerations, OldIndexes } from "./old-indexes.js";
 
+/** Options of the index relay. */
 export interface RelayOptions extends BuildOptions {
   /** Prefix of the names of all indexes of the service. */
   readonly prefix: string;

@@ -9,6 +9,7 @@ import type { IndexSource } from "../../../ports/index-source.js";
 import type { IndexDriver, IndexFormat } from "../driver/index-driver.js";
 import { allPartsOf, recordsIndexOf, termsIndexOf } from "../driver/index-driver.js";
 
+/** The parts that create the indexes of a name. */
 export interface IndexSetOptions {
   readonly driver: IndexDriver;
   readonly catalog: Catalog;
@@ -124,8 +125,8 @@ export class ForeignIndexError extends Error {
   override readonly name = "ForeignIndexError";
   constructor(index: string, { engineName }: Pick<IndexDriver, "engineName">) {
     super(
-      `The search index ${index} or a part of it is missing, or either the database or ${engineName} was put back to ` +
-        "an older state than the other one. It is not asked any more, and another one is made.",
+      `The search index ${index} or a part of it is missing, or either the database or ${engineName} was restored ` +
+        "to an older state than the other. The index is no longer used, and a new one is built.",
     );
   }
 }

@@ -37,6 +37,7 @@ export interface StateSearches {
   overlaySize(): OverlaySize;
 }
 
+/** Numbers of changed records and terms in an overlay. */
 export interface OverlaySize {
   readonly records: number;
   readonly terms: number;
@@ -159,6 +160,7 @@ interface KnownIndex<Answer> {
 /** Returns the data derived from the definition of a view's index. It is read and computed once per definition. */
 type KnownIndexes<Answer> = (view: SourceView) => Promise<KnownIndex<Answer>>;
 
+/** Makes the look-up of an index by its definition. It keeps the last one. */
 export function makeKnownIndexes<Answer>(
   format: Pick<IndexFormat, "isUsable">,
   makeSearches: (made: Json) => IndexSearches<Answer>,

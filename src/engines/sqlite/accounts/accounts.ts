@@ -38,6 +38,7 @@ const SELECT_TOKEN = "SELECT id, user, name, scopes, created, expires, revoked, 
 const LIVE_TOKENS = `SELECT count(*) AS n FROM token
   WHERE user = ? AND revoked IS NULL AND (expires IS NULL OR expires > ?)`;
 
+/** Makes the reader of users and tokens. */
 export function makeUserReader(db: Db): UserReader {
   const userById = (id: number): UserRow | undefined => {
     const row = db.sql<UserColumns>(`${SELECT_USER} WHERE id = ?`).get(id);
@@ -124,6 +125,7 @@ interface ShareColumns extends UserColumns {
   readonly shared: number;
 }
 
+/** Makes the reader of shares. */
 export function makeShareReader(db: Db): ShareReader {
   return {
     permissionOf: (draft, user) =>

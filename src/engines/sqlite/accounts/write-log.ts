@@ -32,6 +32,7 @@ export function dropRefusals(db: Db, keep: number): void {
   ).run(keep);
 }
 
+/** Makes the reader of the audit log. */
 export function makeAuditReader(db: Db): AuditReader {
   return {
     list: (filter) =>

@@ -129,6 +129,7 @@ function noteBackup(folder: string, note: BackupNote): void {
   }
 }
 
+/** Reads the record of the last backup; undefined if there is none. */
 export function readLastBackup(raw: Database): BackupNote | undefined {
   const text = readMeta(raw, LAST_BACKUP);
   return text === undefined ? undefined : storedObject<BackupNote>(text, "The row of meta", LAST_BACKUP);

@@ -9,6 +9,7 @@ import { beginRun, endRun, RESTORE_PART } from "../connection/unfinished-run.js"
 import { type CarriedOver, carryOver, type LiveRights, liveRights } from "./carry-over.js";
 import { type CopiedFile, checkCopy } from "./check-files.js";
 
+/** The result of a restore. */
 export interface Restored extends CopiedFile {
   /** Path of the replaced database; undefined if there was none. */
   readonly kept?: string | undefined;
@@ -18,6 +19,7 @@ export interface Restored extends CopiedFile {
   readonly live: LiveRights;
 }
 
+/** Options of a restore. */
 export interface RestoreOptions {
   /** Replaces an existing database, which is kept in the same folder under a name with the time. */
   readonly force: boolean;

@@ -9,12 +9,14 @@ export interface CountedBits {
 /** Returns the number of words for numbers below `end`. */
 export const wordsFor = (end: number): number => Math.ceil(end / 32);
 
+/** Returns whether the bit of a number is set. */
 export const hasBit = (bits: Uint32Array, id: number): boolean =>
   id >>> 5 < bits.length && ((bits[id >>> 5]! >>> (id & 31)) & 1) === 1;
 
 /** Returns the number of the lowest set bit in a word that is not 0. */
 export const lowestBit = (word: number): number => 31 - Math.clz32(word & -word);
 
+/** Returns the number of set bits. */
 export function countBits(bits: Uint32Array): number {
   let count = 0;
   for (let w = 0; w < bits.length; w++) count += bitsIn(bits[w]!);
@@ -27,6 +29,7 @@ function bitsIn(word: number): number {
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
+/** Returns the bits that are set in both. */
 export function andBits(a: Uint32Array, b: Uint32Array): CountedBits {
   const bits = new Uint32Array(Math.min(a.length, b.length));
   let count = 0;
@@ -50,6 +53,7 @@ export function andNotBits(a: Uint32Array, b: Uint32Array): CountedBits {
   return { bits, count };
 }
 
+/** Returns the bits that are set in either. */
 export function orBits(a: Uint32Array, b: Uint32Array): CountedBits {
   const [long, short] = a.length >= b.length ? [a, b] : [b, a];
   const bits = new Uint32Array(long.length);

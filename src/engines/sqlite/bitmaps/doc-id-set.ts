@@ -14,12 +14,16 @@ export interface DocIdRange {
   readonly last: number;
 }
 
+/** The set without rows. */
 export const EMPTY_SET: DocIdSet = { kind: "ids", ids: new Uint32Array(0) };
 
 /** In a set that is much smaller than the other each row is searched for: cheaper than walking both. */
 const SEARCH_RATIO = 16;
 
-/** @param ids ascending, each once; kept as they are or as bits, never copied without need */
+/**
+ * Makes a set of ascending ids.
+ * @param ids ascending, each once; kept as they are or as bits, never copied without need
+ */
 export function setOfSorted(ids: Uint32Array): DocIdSet {
   const end = (ids.at(-1) ?? 0) + 1;
   // A bit each takes as many bytes as an id for one row in 32.
@@ -32,7 +36,10 @@ export function setOfSorted(ids: Uint32Array): DocIdSet {
 /** Sorting an id takes as long as reading this many words of a bitmap. */
 const WORDS_PER_SORTED_ID = 16;
 
-/** @param ids in any order, with repeats; all of them below `end`, where it is known */
+/**
+ * Makes a set of ids in any order.
+ * @param ids in any order, with repeats; all of them below `end`, if it is known
+ */
 export function setOf(ids: ArrayLike<number>, end = idsEnd(ids)): DocIdSet {
   if (ids.length * WORDS_PER_SORTED_ID > wordsFor(end) && ids.length >= 64) {
     const bits = new Uint32Array(wordsFor(end));
@@ -62,11 +69,13 @@ function idsEnd(ids: ArrayLike<number>): number {
   return end;
 }
 
+/** Returns the number of rows in a set. */
 export const cardinality = (rows: DocIdSet): number => (rows.kind === "ids" ? rows.ids.length : rows.count);
 
 /** Returns the memory of the set in bytes. */
 export const bytesOfSet = (rows: DocIdSet): number => (rows.kind === "ids" ? rows.ids : rows.bits).byteLength;
 
+/** Returns whether a row is in a set. */
 export function contains(rows: DocIdSet, id: number): boolean {
   return rows.kind === "ids" ? rows.ids[lowerBound(rows.ids, id)] === id : hasBit(rows.bits, id);
 }
@@ -139,6 +148,7 @@ export function filterSet(rows: DocIdSet, test: (id: number) => boolean): DocIdS
   return setOfBitmap(bits);
 }
 
+/** Returns the rows that are in both sets. */
 export function and(a: DocIdSet, b: DocIdSet): DocIdSet {
   if (a.kind === "bits" && b.kind === "bits") return setOfCounted(andBits(a.bits, b.bits));
   const [few, other] = a.kind === "ids" && (b.kind === "bits" || a.ids.length <= b.ids.length) ? [a, b] : [b, a];
@@ -163,6 +173,7 @@ export function andNot(a: DocIdSet, b: DocIdSet): DocIdSet {
   return setOfCounted({ bits, count });
 }
 
+/** Returns the rows that are in either set. */
 export function or(a: DocIdSet, b: DocIdSet): DocIdSet {
   if (cardinality(a) === 0) return b;
   if (cardinality(b) === 0) return a;
@@ -183,11 +194,12 @@ export function or(a: DocIdSet, b: DocIdSet): DocIdSet {
   return setOfCounted({ bits, count });
 }
 
-/** Replaces the rows in the ranges by `found`. */
+/** Replaces the rows in the ranges by those of `replacement`. */
 export function replaceRanges(rows: DocIdSet, ranges: readonly DocIdRange[], replacement: DocIdSet): DocIdSet {
   return or(removeRanges(rows, ranges), replacement);
 }
 
+/** Removes the rows in the ranges. */
 export function removeRanges(rows: DocIdSet, ranges: readonly DocIdRange[]): DocIdSet {
   if (ranges.length === 0) return rows;
   if (rows.kind === "ids") {
@@ -346,13 +358,18 @@ export interface MatchSet {
   readonly isComplement: boolean;
 }
 
+/** The result of a clause that no row matches. */
 export const MATCH_NONE: MatchSet = { rows: EMPTY_SET, isComplement: false };
+/** The result of a clause that all rows match. */
 export const MATCH_ALL: MatchSet = { rows: EMPTY_SET, isComplement: true };
 
+/** Makes the result of a clause that exactly these rows match. */
 export const matching = (rows: DocIdSet): MatchSet => ({ rows, isComplement: false });
 
+/** Returns the result of the negated clause. */
 export const complement = ({ rows, isComplement }: MatchSet): MatchSet => ({ rows, isComplement: !isComplement });
 
+/** Returns the rows that match both clauses. */
 export function intersect(a: MatchSet, b: MatchSet): MatchSet {
   if (a.isComplement && b.isComplement) return { rows: or(a.rows, b.rows), isComplement: true };
   if (a.isComplement) return matching(andNot(b.rows, a.rows));
@@ -360,6 +377,7 @@ export function intersect(a: MatchSet, b: MatchSet): MatchSet {
   return matching(and(a.rows, b.rows));
 }
 
+/** Returns the rows that match either clause. */
 export function union(a: MatchSet, b: MatchSet): MatchSet {
   return complement(intersect(complement(a), complement(b)));
 }

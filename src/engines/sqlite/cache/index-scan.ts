@@ -15,6 +15,7 @@ import { ELEMENT_BITS, elementRow } from "../documents/record-rows.js";
 
 type Range = Extract<Clause, { kind: "range" }>;
 
+/** A read of the index over all records, or over some of them. */
 export type IndexScan =
   /** Records that match one of the FTS5 expressions. */
   | { readonly kind: "records"; readonly matches: readonly string[] }
@@ -38,14 +39,16 @@ export type SetScan = Exclude<IndexScan, ColumnScan | { readonly kind: "extremes
 export type ColumnScan = Extract<IndexScan, { kind: "numbers" | "keys" }>;
 
 /**
- * `rows`: for "records" and "visible", rows of `rec`; for the others, `record << 20 | element`, where element 0 is the
- * record itself. Ascending; if there are `values`, in the order of these, and each row as often as it has values.
+ * The result of a scan. `rows` are rows of `rec` for "records" and "visible", and `record << 20 | element` for the
+ * other scans, with element 0 for the record itself. They ascend or, if there are `values`, are in the order of the
+ * values; each row occurs as often as it has values.
  */
 export interface ScanResult {
   readonly rows: Float64Array;
   readonly values?: Float64Array | undefined;
 }
 
+/** Connection and time limit of a scan. */
 export interface ScanContext {
   readonly db: Db;
   readonly keys: ValueDictionary;

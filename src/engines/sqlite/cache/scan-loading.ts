@@ -21,7 +21,7 @@ import type { MissingPart } from "./missing-parts.js";
  */
 export type ScanLoader = (scan: IndexScan, until: number) => Promise<LoadedScan>;
 
-/** Makes a scan on another thread a part that a search can wait for. */
+/** Returns the missing part that is made by a scan on another thread. */
 export function scanPart(scan: IndexScan, load: ScanLoader): MissingPart {
   const isOfQuery = scan.kind === "records" || scan.kind === "elements" || scan.kind === "keywords";
   return { key: scanKey(scan), isOfQuery, make: (until) => load(scan, until) };

@@ -14,7 +14,7 @@ export interface CachedView<T> {
   make(result: ScanResult): T;
   /**
    * Returns the value after the records in the ranges changed; undefined if making it again is better.
-   * @param found the result of the scan for these records in their current state
+   * @param changedResult the result of the scan for these records in their current state
    */
   patch(value: T, ranges: readonly DocIdRange[], changedResult: ScanResult): T | undefined;
   /** Returns the memory of the value in bytes. */

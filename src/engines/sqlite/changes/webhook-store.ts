@@ -27,6 +27,7 @@ const DUE = `${COLUMNS} WHERE d.webhook = ? AND d.state = ${PENDING} AND d.due <
 const TOO_FAR = `${COLUMNS} WHERE d.webhook = ? AND d.state = ${PENDING} AND d.due > ? AND ${IS_FIRST}
   ORDER BY d.due, d.id LIMIT ?`;
 
+/** Makes the reader of webhooks and their deliveries. */
 export function makeWebhookReader(db: Db, secrets: SecretBox): WebhookReader {
   const count = (webhook: number, where: string): number =>
     db.sql<number>(`SELECT count(*) FROM delivery WHERE webhook = ? AND ${where}`).pluck().get(webhook) ?? 0;

@@ -8,6 +8,7 @@ const FOLDER_MODE = 0o700;
 /** Name of the key that encrypts the secrets of webhooks. It lies next to the database and is not in backups. */
 const KEY_FILE = "bindery.key";
 
+/** Returns the path of the key file in a data folder. */
 export const keyFilePath = (folder: string): string => join(resolve(folder), KEY_FILE);
 
 /**

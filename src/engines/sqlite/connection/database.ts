@@ -21,6 +21,7 @@ export { DATABASE_FILE, databaseFile };
  */
 export const DRIVER = Number(process.versions.node.split(".")[0]) < 22 ? "better-sqlite3-node20" : "better-sqlite3";
 
+/** The database driver. */
 export const Sqlite: typeof Better = createRequire(import.meta.url)(DRIVER);
 
 /**
@@ -286,6 +287,7 @@ export function readCursorKey({ raw }: Db): string {
   return key;
 }
 
+/** Writes a value that describes the file itself. */
 export function writeMeta(raw: Database, name: string, value: string): void {
   raw.prepare("INSERT OR REPLACE INTO meta(name, value) VALUES(?, ?)").run(name, value);
 }

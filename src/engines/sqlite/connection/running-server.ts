@@ -13,6 +13,7 @@ import { isRunning, PROCESS_NAME } from "./process-name.js";
  */
 const MARKER = "server.running";
 
+/** The marker of a data folder that a server uses. */
 export interface StopMarker {
   /** Whether the last server shut down cleanly, so that none of its writes can be half done on the disk. */
   readonly wasClean: boolean;

@@ -52,6 +52,7 @@ interface Turn extends WaitingWork {
   readonly kind: "alone" | "shared" | "maintenance";
 }
 
+/** Options of a writer. */
 export interface WriterOptions {
   readonly background?: BackgroundReporter | undefined;
   readonly gate?: WriteGate;

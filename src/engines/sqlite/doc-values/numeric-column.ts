@@ -22,8 +22,8 @@ import { type NestedOrdinals, NO_ORDINAL } from "./nested-ordinals.js";
 export type Owners = "records" | NestedOrdinals;
 
 /**
- * `owners[i]` has `values[i]`, sorted by value. Values of changed records are excluded by `gone`; their current ones
- * are in `delta`, unsorted.
+ * A column of numbers: `owners[i]` has `values[i]`, sorted by value. `gone` excludes the values of changed records;
+ * `delta` has their current values, unsorted.
  */
 export interface NumericColumn {
   readonly owners: Uint32Array;
@@ -42,7 +42,7 @@ const DELTA_SHARE = 8;
 const DELTA_MIN = 4_096;
 const DELETED_MAX = 2_000;
 
-/** `owners[i]` has `values[i]`, in the order of the answer. */
+/** Numbers with their owners: `owners[i]` has `values[i]`, in the order of the answer. */
 export interface OwnerValues {
   readonly owners: Uint32Array;
   readonly values: ArrayLike<number>;
@@ -64,6 +64,7 @@ export function ownerValues(
 /** Returns the part of cache keys that names the owners. */
 export const ownersKey = (owners: Owners): string => (owners === "records" ? owners : `elements ${owners.epoch}`);
 
+/** Returns the view of the numbers at a path. */
 export function numericColumn(path: number, of: Owners): CachedView<NumericColumn> {
   const make = (answer: ScanResult): NumericColumn => {
     const { owners, values } = ownerValues(answer, of);
@@ -131,6 +132,7 @@ export interface NumberRange {
   readonly takesTo: boolean;
 }
 
+/** The range of all numbers. */
 export const EVERY_NUMBER: NumberRange = {
   from: Number.NEGATIVE_INFINITY,
   takesFrom: true,

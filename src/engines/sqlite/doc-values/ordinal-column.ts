@@ -157,6 +157,7 @@ function copyNumbers(from: ArrayLike<number>, length: number, largest: number): 
   return to;
 }
 
+/** Returns the view of the keys at a path. */
 export function ordinalColumn(path: number, owners: Owners): CachedView<OrdinalColumn> {
   return {
     key: `keys ${ownersKey(owners)} ${path}`,

@@ -30,6 +30,7 @@ export function makeIndexedPaths(catalog: Pick<Catalog, "models" | "vocabularies
 /** Largest id: `vals` has two bytes for it. */
 const PATH_ID_MAX = 65_535;
 
+/** Makes the dictionary of paths. */
 export function makePathDictionary(db: Db): PathDictionary {
   const cache = new Map(db.sql<[string, number]>("SELECT path, id FROM path").raw().all());
   const findPathId = (path: string): number | undefined => {

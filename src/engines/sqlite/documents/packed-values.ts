@@ -35,6 +35,7 @@ export function packKeys(keys: readonly PlacedValue<number>[]): Buffer {
   return packed;
 }
 
+/** Packs keywords, the content of `texts`. */
 export function packTexts(texts: readonly PlacedValue<string>[]): Buffer {
   const bytes = texts.reduce((sum, { value }) => sum + TEXT_BYTES + Buffer.byteLength(value, "utf8"), 0);
   const packed = Buffer.allocUnsafe(bytes);

@@ -67,6 +67,8 @@ const ROWS_PER_RECORD = 2 ** ELEMENT_BITS;
 /** Returns the row id of an element. @param n number of the element; 0 is the record itself, which has no row */
 export const elementRow = (record: number, n: number): number => record * ROWS_PER_RECORD + n;
 
+/** Returns the row of the record to which the row id of an element belongs. */
 export const owningRecord = (row: number): number => Math.floor(row / ROWS_PER_RECORD);
 
+/** Returns the number of an element in its record, from its row id. */
 export const elementNumber = (row: number): number => row % ROWS_PER_RECORD;

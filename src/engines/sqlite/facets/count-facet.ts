@@ -21,6 +21,7 @@ import type { Lineage } from "../vocabulary/store/lineage.js";
 import { type FacetColumn, FacetCounter } from "./facet-counter.js";
 import { listCounts, listSome, listTreeCounts } from "./top-buckets.js";
 
+/** The connection, the hierarchies and the cache that counters use. */
 export interface CounterContext {
   readonly db: Db;
   readonly lineage: Lineage;
@@ -193,6 +194,7 @@ export interface CountCache {
 /** Bytes of a bucket with its key; a high estimate for the usual ones. */
 const BUCKET_BYTES = 150;
 
+/** Makes a cache of counts. */
 export function makeCountCache(cache: Cache): CountCache {
   return {
     get(search, state, count) {

@@ -78,7 +78,7 @@ export class FacetCounter {
 
   /**
    * Counts hits.
-   * @param seen number of hits of each set, by column
+   * @param countsBySet number of hits of each set, by column
    * @param joined sets of single hits, by column
    * @returns for each bucket the number of hits in it or below it
    */

@@ -26,21 +26,26 @@ interface AnyLeaf {
   readonly kind: string;
 }
 
+/** Plan that no document matches. */
 export const NOTHING: Plan<never> = { kind: "any", of: [] };
+/** Plan that all documents match. */
 export const EVERYTHING: Plan<never> = { kind: "all", of: [] };
 
 function isLeaf<L extends AnyLeaf>(plan: Plan<L>): plan is L {
   return plan.kind !== "all" && plan.kind !== "any" && plan.kind !== "not";
 }
 
+/** Returns the plan of the documents that match all plans. */
 export function allPlans<L extends AnyLeaf>(plans: readonly Plan<L>[]): Plan<L> {
   return plans.some(isNothing) ? NOTHING : joinPlans("all", plans);
 }
 
+/** Returns the plan of the documents that match any of the plans. */
 export function anyPlan<L extends AnyLeaf>(plans: readonly Plan<L>[]): Plan<L> {
   return plans.some(isEverything) ? EVERYTHING : joinPlans("any", plans);
 }
 
+/** Returns the plan of the documents that do not match a plan. */
 export function notPlan<L extends AnyLeaf>(plan: Plan<L>): Plan<L> {
   if (isNothing(plan)) return EVERYTHING;
   if (isEverything(plan)) return NOTHING;

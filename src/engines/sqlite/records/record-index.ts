@@ -39,6 +39,7 @@ export interface RecordWriting {
   readonly indexedPath: IndexedPaths;
 }
 
+/** Makes the context of writing records. */
 export function recordWriting(db: Db, catalog: Catalog): RecordWriting {
   return { db, catalog, paths: makePathDictionary(db), indexedPath: makeIndexedPaths(catalog) };
 }
@@ -63,7 +64,7 @@ export function areTermsNow(terms: readonly AssumedTerm[], currentTerm: FindCite
   });
 }
 
-/** Makes the index rows of metadata outside of a transaction. @param writing its `db` may be that of a reader */
+/** Makes the index rows of metadata outside of a transaction. @param db connection, which may be that of a reader */
 export function prepareIndex(
   { db, paths, indexedPath, cache }: Omit<RecordWriting, "catalog"> & { readonly cache?: Cache },
   leaves: RecordLeaves,
@@ -86,6 +87,10 @@ export function prepareIndex(
 
 const UNKNOWN_PATH = new Error("The path has no id yet.");
 
+/**
+ * Returns the model of a record.
+ * @throws Error if the catalog does not have it
+ */
 export function requireModel({ catalog }: Pick<RecordWriting, "catalog">, name: string): Model {
   const model = catalog.models.get(name);
   if (model === undefined) throw new Error(`The catalog has no model ${name}.`);

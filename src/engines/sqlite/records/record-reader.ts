@@ -26,6 +26,7 @@ interface Row {
   readonly sum: number | null;
 }
 
+/** Makes the reader of records. */
 export function makeRecordReader(db: Db): RecordReader {
   return {
     get: (id, state) =>

@@ -165,6 +165,7 @@ function findRow(db: Db, pid: string, state: RecordState): PreviousRow | undefin
 export const CHANGEABLE_COLUMNS =
   "parent latest model owner created updated revision version cites elements vals".split(" ");
 
+/** Returns the values of `CHANGEABLE_COLUMNS`, in their order. */
 export function changeableValues(body: WrittenBody, rows: RecordRows, uses: Citations): unknown[] {
   return [
     body.parent.id,
@@ -183,6 +184,7 @@ export function changeableValues(body: WrittenBody, rows: RecordRows, uses: Cita
 
 const INSERT_ROW = `INSERT INTO rec(pid, state, other_state, ${CHANGEABLE_COLUMNS.join(", ")})
   VALUES(?, ?, ?, ${CHANGEABLE_COLUMNS.map(() => "?").join(", ")})`;
+/** SQL that rewrites these columns of a row. */
 export const UPDATE_ROW = `UPDATE rec SET ${CHANGEABLE_COLUMNS.map((column) => `${column} = ?`).join(", ")}
   WHERE id = ?`;
 
@@ -223,6 +225,7 @@ function update(
   return id;
 }
 
+/** Writes the full-text rows and the keywords of a record that has none. */
 export function writeIndex(db: Db, id: number, rows: RecordRows): void {
   db.sql("INSERT INTO rec_text(id, texts) VALUES(?, ?)").run(id, rows.texts);
   // JS numbers bind as REAL, which a full-text table does not accept as a row id.

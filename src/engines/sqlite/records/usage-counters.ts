@@ -27,6 +27,7 @@ export function recountDraft(
   }
 }
 
+/** Returns the draft usage of an owner (by id). */
 export function readDraftUsage(db: Db, owner: string): DraftUsage {
   const row = db.sql<DraftUsage>("SELECT drafts, bytes FROM draft_usage WHERE owner = ?").get(owner);
   return row ?? { drafts: 0, bytes: 0 };

@@ -24,6 +24,7 @@ export type RecordIdPath = "id" | "parent.id";
 
 const isRecordId = (path: string): path is RecordIdPath => path === "id" || path === "parent.id";
 
+/** The look-ups that a compiler of clauses needs. */
 export interface CompileContext extends PathIds, CitedVocabularies {
   /** Finds words in all records. */
   readonly expand: ExpandWords;

@@ -184,6 +184,7 @@ export function viewSet(snapshot: Snapshot, view: CachedView<DocIdSet>, among?: 
   return matching(among === undefined ? snapshot.getSet(view) : snapshot.getWithin(view, among));
 }
 
+/** Returns the owners of a number in a range at one of the paths. */
 export function numbersIn(
   { paths, range }: LeafOfKind<"numbers">,
   owners: Owners,

@@ -76,6 +76,7 @@ interface Engine extends RecordSearchOptions {
   readonly compiling: Omit<CompileContext, "expand" | "rowsWithId" | "weights">;
 }
 
+/** Makes the search for records. */
 export function makeRecordSearch(options: RecordSearchOptions): (search: RecordSearch) => Promise<RecordPage> {
   const { db, catalog, paths } = options;
   const keyPaths = facetPaths(catalog);

@@ -37,6 +37,7 @@ export function filterPlan(
   return phrasesPlan(keyIds.map((key) => phrase([keyToken(key)])));
 }
 
+/** The data that counting the facets of records needs. */
 export interface RecordFacetContext extends CounterContext {
   readonly keys: ValueDictionary;
   readonly snapshot: Snapshot;
@@ -105,6 +106,7 @@ interface BucketColumn {
   readonly names: BucketNames;
 }
 
+/** Returns the view of the buckets of the numbers or dates at a path. */
 export function bucketColumn(path: number, buckets: KeyedRanges): CachedView<BucketColumn> {
   return {
     key: `buckets ${path} ${JSON.stringify(buckets)}`,

@@ -13,6 +13,7 @@ import { anyPlan, NOTHING, type Plan } from "../plan/plan.js";
  */
 export type RecordPlan = Plan<RecordLeaf>;
 
+/** A leaf of a plan about records. */
 export type RecordLeaf =
   /** A scan of the index that finds records, or elements within a group. */
   | SetScan

@@ -158,6 +158,7 @@ interface RecordTokens {
 
 const COLUMNS = ["paths", "title", "heavy", "rest"] as const;
 
+/** Makes the sums of the tokens that records should have. */
 export function makeRecordTokens(verifying: VerifyContext): RecordTokens {
   const { db, report } = verifying;
   const sums = { leaf: new TokenSums(endOfRecords(db)), elem: new TokenSums(endOfRecords(db)) };

@@ -33,8 +33,10 @@ interface FileUnits {
 /** One unit. */
 export type FileUnit = RepairUnit<FileUnits>;
 
+/** All units that a repair of the file rebuilds. */
 export type FilePlan = RepairPlan<FileUnits>;
 
+/** Returns an empty plan. */
 export const makeFilePlan = (): FilePlan => ({
   indexes: new Set(),
   vocabularies: new Set(),
@@ -63,6 +65,7 @@ export const recordState = (state: number): RecordState => (state === 0 ? "draft
 export const nameOfRow = ({ pid, state }: { readonly pid: string; readonly state: number }): string =>
   recordStateName(pid, recordState(state));
 
+/** Returns the number of records. */
 export const countRecords = (db: Db): number => db.sql<number>("SELECT count(*) FROM rec").pluck().get() ?? 0;
 
 /** Returns a number greater than all row numbers of records. */

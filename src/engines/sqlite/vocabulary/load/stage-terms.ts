@@ -69,6 +69,7 @@ export async function stageItems(
   return parents === undefined ? { summary } : { summary, parents };
 }
 
+/** The result of staging. */
 export interface StagedLoad {
   readonly summary: LoadSummary;
   /** Parents of the staged terms, if lines were checked. */

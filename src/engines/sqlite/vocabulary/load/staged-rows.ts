@@ -160,6 +160,7 @@ export function allStaged({ db }: BulkLoader): Staged[] {
  */
 export const REDIRECT_TABLE = "CREATE TABLE scratch.redirect(ext TEXT PRIMARY KEY, successor TEXT) WITHOUT ROWID;";
 
+/** Stages a redirect. */
 export function stageRedirect({ db }: BulkLoader, { id, to }: Redirect): void {
   db.sql("INSERT OR REPLACE INTO scratch.redirect(ext, successor) VALUES(?, ?)").run(id, to);
 }

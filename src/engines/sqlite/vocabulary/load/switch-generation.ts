@@ -166,4 +166,5 @@ export function noteLoadDone(
   if (auditEntry !== undefined) noteAudit(db, now, OPERATOR, auditEntry);
 }
 
+/** Returns the changed fields as JSON for `term_history`. */
 export const changesText = (fields: readonly FieldChange[]): string => JSON.stringify(fields);

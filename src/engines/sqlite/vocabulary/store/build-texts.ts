@@ -44,6 +44,7 @@ interface Build {
   items: number;
 }
 
+/** Makes a builder, which may run several builds. */
 export function makeTextBuilder(): TextBuilder {
   const builds = new Map<number, Build>();
   let lastNumber = 0;

@@ -115,12 +115,13 @@ export function keptUntilWrite<T extends NonNullable<unknown>>(
   return value;
 }
 
-/** Returns what `keepUntilWrite` cached, unless the vocabulary was written to since. */
+/** Returns the value that `keepUntilWrite` cached; undefined if the vocabulary was written since. */
 export function findUntilWrite<T>({ generation, cache }: CachedGeneration, name: string): T | undefined {
   const cached = cache.get<{ readonly writes: number; readonly value: T }>(`${generation.g} ${name}`);
   return cached?.writes === generation.writes ? cached.value : undefined;
 }
 
+/** Caches a value until the next write to the vocabulary. */
 export function keepUntilWrite(
   { generation, cache }: CachedGeneration,
   name: string,

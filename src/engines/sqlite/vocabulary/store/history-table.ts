@@ -18,6 +18,7 @@ const ENTRIES = `FROM term_history h LEFT JOIN term_load l ON l.g = h.load
 const COLUMNS = `h.revision, h.action, h.load, coalesce(h.time, l.time) AS time, coalesce(h.who, 'operator') AS who,
   l.source, h.changes`;
 
+/** Makes the reader of the histories of terms. */
 export function makeTermHistoryReader(db: Db): TermHistoryReader {
   return {
     list: async (vocabulary, id, { offset, limit }) =>

@@ -57,6 +57,7 @@ export function removeRow(generation: Generation, vocabulary: Vocabulary, id: st
   noteWrite(generation, -1);
 }
 
+/** Inserts a row into `term`, without its entries in the index tables. */
 export function insertRow(generation: Generation, row: StoredRow): void {
   generation
     .sql(

@@ -35,6 +35,10 @@ export function makeTermWriter(db: Db, catalog: Catalog, now: number, follow: Fo
   };
 }
 
+/**
+ * Returns a declared vocabulary.
+ * @throws BinderyError VOCABULARY_NOT_FOUND
+ */
 export function requireVocabulary(catalog: Catalog, vocabulary: string): Vocabulary {
   const declaredVocabulary = catalog.vocabularies.get(vocabulary);
   if (declaredVocabulary === undefined)
@@ -42,6 +46,7 @@ export function requireVocabulary(catalog: Catalog, vocabulary: string): Vocabul
   return declaredVocabulary;
 }
 
+/** The effect of a write on a term, and its revision. */
 export interface PutOutcome {
   readonly outcome: "new" | "changed" | "unchanged";
   readonly revision: number;
