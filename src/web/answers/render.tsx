@@ -46,7 +46,7 @@ export interface PageDocument {
   readonly etag: string;
 }
 
-/** Sends a page, or 304 if the client has it, with headers for caches. @param page.links value of the `Link` header */
+/** Sends a page, or 304 if the client has it, with headers for caches. `links` is the value of the `Link` header. */
 export function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -83,7 +83,7 @@ export function renderPage(
 /** Returns the relative address of the service's root, as seen from the address of a request. */
 export const rootOf = ({ url }: Pick<FastifyRequest, "url">): string => rootFrom(url.split("?", 1)[0]!);
 
-/** Returns whether a client likes a page at least as much as data of these types. */
+/** Returns whether a client accepts a page with at least the same preference as data of these types. */
 export const takesPage = ({ headers }: Pick<FastifyRequest, "headers">, data: readonly string[]): boolean =>
   preferredType(headers.accept, [PAGE, ...data]) === PAGE;
 

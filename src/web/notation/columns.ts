@@ -1,11 +1,11 @@
 import type { Quantity } from "./quantity.js";
 import { joined, plainText, type RichText } from "./rich-text.js";
 
-/** How the numbers of a column stand below each other. */
+/** Alignment of the numbers of a column. */
 export interface NumberColumn {
   /** Unit of all numbers, for the head of the column. Absent: each number has its own. */
   readonly unit?: RichText | undefined;
-  /** Width of the longest text behind a decimal point, in digits. 0: the numbers are not aligned. */
+  /** Width of the longest text after a decimal point, in digits. 0: the numbers are not aligned. */
   readonly rest: number;
 }
 
@@ -18,7 +18,7 @@ const REST_MAX = 24;
 /** Returns whether a number with its error and unit is too long for one line. */
 export const isLongNumber = (text: string): boolean => text.length > NUMBER_LENGTH_MAX;
 
-/** Returns how the numbers of a column are shown: with a shared unit in the head, lined up on the decimal point. */
+/** Returns the alignment of the numbers of a column: a shared unit in the head, and a common decimal point. */
 export function numberColumn(numbers: readonly Quantity[]): NumberColumn {
   // Words in place of a number have neither unit nor digits.
   const quantities = numbers.filter(({ whole }) => whole !== "");
@@ -38,18 +38,23 @@ export function numberColumn(numbers: readonly Quantity[]): NumberColumn {
   };
 }
 
-/** How numbers, their errors and their units stand in columns of their own. */
+/** Alignment of numbers, errors and units in separate columns. */
 export interface PartedColumn {
   /** Unit of all numbers, for the head of the column. Absent: the numbers have none, or a column for them. */
   readonly unit?: RichText | undefined;
-  /** Widths of what stands behind the decimal points of numbers and of errors, in digits. 0: they are not aligned. */
+  /**
+   * Widths of the longest texts after the decimal points of numbers and of errors, in digits. 0: they are not aligned.
+   */
   readonly rest: number;
   readonly errorRest: number;
   readonly hasErrors: boolean;
   readonly hasUnits: boolean;
 }
 
-/** Returns how a column is divided. @param cells the numbers of each cell, of which the last ones line up */
+/**
+ * Returns how a column is divided into numbers, errors and units.
+ * @param cells the numbers of each cell, of which the last ones line up
+ */
 export function partedColumn(cells: readonly (readonly Quantity[])[]): PartedColumn {
   const quantities = cells.flat();
   const units = new Set(quantities.map(({ unit }) => plainText(unit)));

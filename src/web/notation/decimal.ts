@@ -26,6 +26,7 @@ function withoutLastZeros(digits: string): string {
 
 const ZERO: Decimal = { isNegative: false, digits: "0", exponent: 0 };
 
+/** Returns whether a number is zero. */
 export const isZero = ({ digits }: Decimal): boolean => /^0*$/.test(digits);
 
 /** Multiplies by a power of ten. */

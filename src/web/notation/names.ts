@@ -38,7 +38,7 @@ export const formulaText = (formula: string): RichText =>
     }),
   );
 
-/** Symbols of the quantities of a model by what a record has for them: `Constant of dissociation KD`. */
+/** Symbols of the quantities of a model by the kinds of results in records: `Constant of dissociation KD`. */
 export type Symbols = ReadonlyMap<string, RichText>;
 
 const SYMBOLS = new WeakMap<Model, Symbols>();

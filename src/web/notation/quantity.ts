@@ -20,7 +20,7 @@ import { chosenUnit, type ShownUnit, shownUnits, unitLabel } from "./unit-choice
 export interface Quantity {
   /** Digits before the decimal point, with a minus: columns line up at their end. */
   readonly whole: string;
-  /** Text behind these digits: decimals, error, power of ten and unit. */
+  /** Text after these digits: decimals, error, power of ten and unit. */
   readonly rest: RichText;
   /** The same without the unit, if a head has the unit. */
   readonly restWithoutUnit: RichText;

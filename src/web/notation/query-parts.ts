@@ -31,6 +31,7 @@ export const isPlainQuery = (parts: readonly ReadPart[]): boolean =>
 /** Codes of remarks about valid parts of a query. All other warnings are about parts that were read differently. */
 const REMARKS: ReadonlySet<string> = new Set(["QUERY_WILDCARD_SPLIT", "QUERY_BOOST_IGNORED", "QUERY_FIELD_NEAR"]);
 
+/** Returns whether a warning with a code is only a remark about a valid part of a query. */
 export const isRemark = (code: string): boolean => REMARKS.has(code);
 
 /** Returns whether a page needs no message, because it shows how the query was read. */

@@ -187,6 +187,7 @@ interface CardLine {
   readonly finds: string;
 }
 
+/** Queries of the search card, with their meaning. */
 export const SEARCH_CARD: readonly CardLine[] = [
   { q: "lysozyme", finds: "every record that contains the word, in any field" },
   { q: "serum albumin", finds: "records that contain both words" },

@@ -71,6 +71,7 @@ export interface UnitsNeeded {
   readonly units: readonly OfferedUnit[];
 }
 
+/** A unit that a page offers for a number without a unit. */
 export interface OfferedUnit {
   readonly unit: string;
   readonly page: string;
@@ -185,6 +186,7 @@ function Looks({ view }: { readonly view: RecordSearchView }) {
   );
 }
 
+/** Links to example queries. */
 export function Examples({ examples }: { readonly examples: readonly Example[] }) {
   return (
     <p class="examples">

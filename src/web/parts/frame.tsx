@@ -22,7 +22,7 @@ export interface PageView {
   readonly section?: keyof typeof SECTIONS;
   /** Search field in the head. Default: a search of all records. `none`: the page has its own field. */
   readonly search?: HeadSearch | "none";
-  /** Whether the page has filters, to which a link before all others leads. */
+  /** Whether the page has filters. If so, the first link of the page leads to them. */
   readonly hasFilters?: boolean;
   /** Name of its script. Absent: the script of most pages. */
   readonly script?: "search";

@@ -27,7 +27,7 @@ interface HitsProps {
   readonly selected?: Selected | undefined;
 }
 
-/** List of records in two lines each. Their first results stand below each other at the right. */
+/** List of records in two lines each. The first results of all records form a column at the right. */
 export function HitList({ hits, heading, selected }: HitsProps & { readonly heading: "h2" | "h3" }) {
   return (
     <ol class="hits">

@@ -1,6 +1,6 @@
 /**
- * Context of all components of a page. `renderToString` passes it as second argument. Preact's hooks would take twice
- * the time and keep the page's data in memory until a major garbage collection.
+ * Context of all components of a page. `renderToString` passes it as the second argument. Preact's hooks would take
+ * twice the time and keep the data of the page in memory until a major garbage collection.
  */
 export interface Place {
   /**

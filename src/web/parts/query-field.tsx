@@ -13,6 +13,7 @@ export function Hidden({ pairs }: { readonly pairs: Pairs }) {
   );
 }
 
+/** Properties of a query field. */
 export interface QueryFieldProps {
   readonly id: string;
   /** Path of the search page. */

@@ -13,6 +13,7 @@ import { Sentence } from "./value.js";
 
 const words = WORDS.record;
 
+/** Content of the head of a record page. */
 export interface RecordHeadView {
   readonly record: Citable;
   readonly head: HeadView;
@@ -26,7 +27,7 @@ export interface RecordHeadView {
   readonly address: string;
 }
 
-/** The head of a record page: molecules, results, conditions, people, and what one can do with the record. */
+/** The head of a record page: molecules, results, conditions, people, and the functions of the record. */
 export function RecordHead({ view }: { readonly view: RecordHeadView }) {
   const { record, head, facts, newest, citations, address } = view;
   return (

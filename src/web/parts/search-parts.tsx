@@ -14,7 +14,7 @@ export const headSearch = (
   placeholder: string,
 ): HeadSearch => ({ to: address.path, label, placeholder, q, carried, scope });
 
-/** Active filters, with links to remove or to invert each. */
+/** Active filters, each with links that remove or invert it. */
 export function Chips({ view }: { readonly view: SearchView }) {
   if (view.chips.length === 0) return null;
   return (
@@ -75,6 +75,7 @@ interface PagingProps {
   readonly children?: ComponentChildren;
 }
 
+/** Links to the other pages of a result, and choices of the page size. */
 export function Paging({ pages, sizes, children }: PagingProps) {
   return (
     <div class="after-hits">

@@ -246,7 +246,7 @@ interface SeriesProps {
   readonly title: string;
 }
 
-/** Similar objects as a table. What is the same in all rows stands above it. */
+/** Similar objects as a table. Values that all rows have in common are above it. */
 function Series({ series: { columns, rows, shared }, list, title }: SeriesProps) {
   const label = pageLabel(list) ?? words.inAllRows;
   if (columns.length === 0) {

@@ -9,7 +9,10 @@ import { Link } from "./text.js";
 
 const words = WORDS.terms;
 
-/** Terms with their most telling properties: the simple ones, and the parent, which tell namesakes apart. */
+/**
+ * Terms with their most informative properties: those with single values, and the parent, which distinguishes terms
+ * with the same title.
+ */
 export function TermList({ terms }: { readonly terms: readonly (TermView & Partial<Pick<TermHit, "matched">>)[] }) {
   const hasPictures = terms.some(({ structure }) => structure !== undefined);
   return (

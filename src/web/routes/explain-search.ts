@@ -17,8 +17,8 @@ import { addPictures } from "./structure-addresses.js";
 const isUnitMissing = ({ code }: Pick<Warning, "code">): boolean => code === "QUERY_UNIT_MISSING";
 
 /**
- * Removes the hits of an answer that a page does not show: the text is no query, or a number lacks its unit, for which
- * the page asks in their place. The API compares such numbers as they were entered.
+ * Removes the hits of an answer that a page does not show, because the text is no query, or because a number lacks its
+ * unit and the page asks for the unit instead. The API compares such numbers as they were entered.
  */
 export function withoutHits<Hit>(answer: SearchAnswer<Hit>): SearchAnswer<Hit> {
   const { aggregations: _counts, next: _next, query, warnings, ...rest } = answer;

@@ -15,6 +15,7 @@ import type { RichText } from "../notation/rich-text.js";
 import { itemsAt } from "./value-text.js";
 import type { Item } from "./value-view.js";
 
+/** An axis with the numbers of a series. */
 export interface Axis {
   /** Title of the numbers. */
   readonly title: string;

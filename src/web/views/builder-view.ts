@@ -36,6 +36,7 @@ interface KindChoice {
   readonly units: readonly string[];
 }
 
+/** The fields and lists that rows of the builder can use. */
 export interface BuilderChoices {
   readonly fields: readonly FieldChoice[];
   readonly lists: readonly ListChoice[];

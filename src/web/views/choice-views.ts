@@ -28,6 +28,7 @@ export function sortViews(shown: ShownFields, { names, find }: RecordSorts, sort
   return [...plainSorts(["bestmatch", "newest", "oldest"], sortBy), ...byField];
 }
 
+/** Returns sort orders that have no direction. */
 export const plainSorts = (names: readonly string[], sortBy: string): readonly SortView[] =>
   names.map((name) => ({ name, isCurrent: name === sortBy }));
 
@@ -48,6 +49,7 @@ interface Choosable {
   readonly isShown: boolean;
 }
 
+/** Returns the rows and columns that a reader can choose, and the chosen ones. */
 export function columnChoice(
   shown: ShownFields,
   { columns, rows, isMatched }: Look,

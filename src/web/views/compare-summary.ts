@@ -12,7 +12,7 @@ import type { Fact } from "./hit-view.js";
 import type { CardView, SectionContent } from "./section-content.js";
 import { writtenText } from "./value-text.js";
 
-/** A record as far as its summary needs it. */
+/** The parts of a record that the summary of a comparison needs. */
 export interface SummedRecord {
   readonly metadata: JsonObject;
   readonly model: Model;
@@ -27,6 +27,7 @@ export interface SummaryGroup {
   readonly rows: readonly SummaryRow[];
 }
 
+/** A row of the summary of a comparison. */
 export interface SummaryRow {
   readonly label: RichText;
   /** A cell for each record. Undefined if a record has no such value. */

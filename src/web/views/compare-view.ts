@@ -22,12 +22,14 @@ export interface ComparedSection {
   readonly equal: readonly ComparedRow[];
 }
 
+/** A row of a comparison. */
 export interface ComparedRow {
   readonly label: string;
   /** A cell for each record. Undefined if a record has no such value. */
   readonly cells: readonly (ComparedCell | undefined)[];
 }
 
+/** The value of a record in a row of a comparison. */
 export interface ComparedCell {
   readonly text: RichText;
   /** The number, if the value is one. */

@@ -13,6 +13,7 @@ export interface Compound {
 /** Addresses of pictures relative to the root, by `compoundKey`. */
 export type Structures = ReadonlyMap<string, string>;
 
+/** Returns a key of a compound: its vocabulary and id. */
 export const compoundKey = ({ vocabulary, id }: Pick<Compound, "vocabulary" | "id">): string => `${vocabulary} ${id}`;
 
 /** Picture of a compound's structure. */

@@ -30,6 +30,7 @@ export interface ExportView {
   readonly csv: string;
 }
 
+/** Exports with the same purpose. */
 export interface ExportGroup {
   readonly name: "spreadsheet" | "references" | "data";
   readonly links: readonly Export[];

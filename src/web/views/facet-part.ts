@@ -59,7 +59,7 @@ export interface Bar {
   readonly to?: number | string | undefined;
   readonly count: number;
   readonly isSelected: boolean;
-  /** Address of the page that has the filter toggled. Absent if that page would have no hits. */
+  /** Address of the page with the filter toggled. Absent if that page would have no hits. */
   readonly page?: string;
 }
 

@@ -22,7 +22,7 @@ export interface FacetView extends Partial<FacetBars> {
   readonly values: readonly FacetValue[];
   /** Address of the page that shows a closed facet open. Only that page has its values. */
   readonly later?: string;
-  /** Whether it stands below "More filters". */
+  /** Whether it is below "More filters". */
   readonly isMore: boolean;
   /** Whether values have parents. */
   readonly isTree: boolean;
@@ -43,6 +43,7 @@ interface Listing {
   readonly below: { readonly key: string; readonly page: string } | undefined;
 }
 
+/** A listed value of a facet. */
 export interface FacetValue extends Bucket {
   /** The label, with italics if the vocabulary has them. */
   readonly written: RichText;
@@ -70,7 +71,7 @@ export interface Chip {
 
 type Aggregations = Readonly<Record<string, Aggregation>>;
 
-/** Which facets a page shows first, and which of them open. */
+/** The facets that a page shows first, and those that are open. */
 export interface FacetOrder {
   /** Names of open facets. */
   readonly first: readonly string[];
@@ -80,7 +81,7 @@ export interface FacetOrder {
 
 /**
  * Returns the facets that have values or are counted on request, those without a declared place in the order of their
- * declaration. Closed facets have no values, which few readers look at and which would double the page.
+ * declaration. Closed facets have no values: few readers look at them, and they would double the size of the page.
  */
 export function facetViews(
   facets: readonly SearchedFacet[],
@@ -142,7 +143,7 @@ interface FacetPlace extends FacetPageContext {
   readonly counting?: Counting | undefined;
   /** Whether values with parents are shown as a tree. Default: the cited ones are shown as a list. */
   readonly showsTrees?: boolean | undefined;
-  /** Returns whether a facet stands below "More filters". */
+  /** Returns whether a facet is below "More filters". */
   isMore?(facet: SearchedFacet): boolean;
 }
 
@@ -284,8 +285,9 @@ const exclude = (q: string, clause: string | undefined): string | undefined =>
   clause === undefined ? undefined : `${q === "" ? "" : `${parenthesize(q)} `}-${clause}`;
 
 /**
- * Returns the search that the parameter `not` demands: without a value of a facet (`organism:taxid:562`). The query
- * excludes the value, so that all forms of the result do. Undefined without the parameter.
+ * Returns the search that the parameter `not` requests: the current search without a value of a facet
+ * (`organism:taxid:562`). The query excludes the value, so all forms of the result exclude it. Undefined without the
+ * parameter.
  */
 export function excludingAddress(
   facets: readonly SearchedFacet[],

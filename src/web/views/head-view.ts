@@ -13,6 +13,7 @@ import { moleculePath } from "./page-addresses.js";
 import { itemsAt, type Written, writeSentence } from "./value-text.js";
 import { type Item, picturesOfValues } from "./value-view.js";
 
+/** Content of the head of a record page that the model declares. */
 export interface HeadView extends Pick<HitView, "results" | "resultsLeft"> {
   readonly molecules: readonly MoleculeView[];
   readonly conditions: Written;
@@ -32,7 +33,10 @@ interface MoleculeView {
 const FIGURES_MAX = 4;
 const MOLECULES_MAX = 2;
 
-/** @param record the metadata without the conditions of steps in which nothing is measured */
+/**
+ * Makes the head of a record page.
+ * @param record the metadata without the conditions of steps in which nothing is measured
+ */
 export function headOf(record: Item, model: Model): HeadView {
   const { figures = new Map(), molecule, conditions } = model.page.head ?? {};
   const list = model.describe.results;

@@ -17,6 +17,7 @@ import type { SearchAddress } from "./page-addresses.js";
 
 type NumberFacet = SearchedFacet & { readonly kind: "histogram" };
 
+/** Presentation of histograms. */
 export const HISTOGRAM_PART: FacetPart<NumberFacet> = {
   drawBars(facet, buckets, place) {
     const { address, units } = place;

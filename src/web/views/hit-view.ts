@@ -41,7 +41,7 @@ export interface HitView {
   /** Values of the fields that the model declares for lists. */
   readonly facts: readonly Fact[];
   readonly matches: readonly MatchView[];
-  /** Whether the title has all words of the matches. */
+  /** Whether the title contains all matching words. */
   readonly isTitleMatch: boolean;
   /** Compounds that the record describes. */
   readonly compounds: readonly Compound[];

@@ -12,13 +12,14 @@ import { type FacetView, facetViews } from "./facet-view.js";
 import { shortPath } from "./hit-view.js";
 import { address, moleculePath, SearchAddress, termPath } from "./page-addresses.js";
 
+/** Content of the page of a molecule. */
 export interface MoleculeView {
   readonly id: string;
   readonly name: string;
   /** Page of the register about it. */
   readonly register: string | undefined;
   readonly records: number;
-  /** Number of the newest records that were read, if these are not all. */
+  /** Number of records that were read, the newest first. Absent: all records. */
   readonly read: number | undefined;
   /** Address of the search for its records. */
   readonly search: string;

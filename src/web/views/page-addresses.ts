@@ -22,6 +22,7 @@ export const comparisonPath = (ids: readonly string[]): string =>
 /** Returns the path of a record's page without its model. Citations link to it. */
 export const recordPath = (id: string): string => `records/${encodeSegment(id)}`;
 
+/** Returns the path of the page of a term. */
 export const termPath = (vocabulary: string, id: string): string =>
   `vocabularies/${encodeSegment(vocabulary)}/${encodeSegment(id)}`;
 
@@ -31,6 +32,7 @@ export const moleculePath = (id: string): string => `molecules/${encodeSegment(i
 /** Returns the path of the search for records that cite a term. */
 export const citationsPath = (vocabulary: string, id: string): string => `${termPath(vocabulary, id)}/citations`;
 
+/** Returns the path of a record search. */
 export const searchPath = (model: string | undefined): string => (model === undefined ? "search" : `records/${model}`);
 
 /** Returns the address of a vocabulary's tree at a term. */
@@ -56,11 +58,15 @@ const PAGE_PARAMETERS: ReadonlySet<string> = new Set([
 
 /** Parameter that shows the values of a facet as a tree: `facets=organism&tree=1`. */
 export const TREE = "tree";
-/** Parameter that excludes a value of a facet, and leads to the query that does: `not=organism:taxid:562`. */
+/**
+ * Parameter that excludes a value of a facet: `not=organism:taxid:562`. The page redirects to the query that excludes
+ * it.
+ */
 export const NOT = "not";
 
 /** Parameter that shows all numbers as deposited: `numbers=deposited`. */
 export const NUMBERS = "numbers";
+/** Value of the parameter `numbers`. */
 export const AS_DEPOSITED = "deposited";
 
 /** Prefix of the form fields of the query builder. */

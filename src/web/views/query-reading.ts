@@ -9,7 +9,7 @@ import type { SearchAddress } from "./page-addresses.js";
 /** A part of a query as a page shows it. */
 export interface ReadingPart {
   readonly kind: "part" | "dropped" | "operator" | "group";
-  /** The part as it was read; for a group, the list of which one element must match. */
+  /** The interpretation of the part; for a group, the list of which one element must match. */
   readonly text: string;
   /** Address of the search without this part. Absent if it cannot be removed alone. */
   readonly without?: string | undefined;

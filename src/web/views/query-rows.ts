@@ -28,7 +28,9 @@ export interface GroupRow {
   readonly rows: readonly FieldRow[];
 }
 
+/** A row of the query builder: a comparison, a group of comparisons, or text. */
 export type QueryRow = FieldRow | TextRow | GroupRow;
+/** How the rows are combined: all, any or none of them must match. */
 export type Join = "all" | "any" | "none";
 
 /** Query as the builder shows it. */

@@ -8,6 +8,7 @@ import type { LabelledValues } from "./series-view.js";
 import { flatElements, itemsAt, plainValueText, valueKey, type Written, writeSentence } from "./value-text.js";
 import { type Item, quantityOf } from "./value-view.js";
 
+/** The results of a record as a table. */
 export interface ResultTable {
   readonly rows: readonly ResultRow[];
   /** Values that all rows have in common. */
@@ -16,7 +17,7 @@ export interface ResultTable {
   readonly columns: readonly string[];
   readonly hasErrors: boolean;
   readonly hasUnits: boolean;
-  /** Largest number of digits behind a decimal point, with the point: the numbers line up. */
+  /** Largest number of characters from the decimal point on, by which the numbers are aligned. */
   readonly decimals: number;
 }
 

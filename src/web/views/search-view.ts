@@ -56,6 +56,7 @@ export interface Choice {
   readonly isCurrent: boolean;
 }
 
+/** Links to the pages of a result. */
 export interface Pages {
   /** Present if the page is beyond the end of the result: its number, and number and address of the last page. */
   readonly beyond?: { readonly page: number; readonly last: number; readonly lastPage: string };

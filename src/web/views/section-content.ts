@@ -62,6 +62,7 @@ export interface ChecksView {
   readonly left: number;
 }
 
+/** The outcome of a check as a page shows it. */
 export interface CheckLine {
   readonly status: RecordCheck["status"];
   readonly text: RichText;

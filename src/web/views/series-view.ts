@@ -97,7 +97,7 @@ function commonValues(values: readonly Item[]): readonly Item[] {
   return distinct.length === 1 ? distinct : values;
 }
 
-/** Returns the title of each column, with the titles around it as far as other columns have the same. */
+/** Returns the title of each column. If several columns have the same title, the titles around it precede it. */
 function labelsOf(titles: readonly (readonly string[])[]): readonly string[] {
   const labelAt = (each: readonly string[], depth: number): string =>
     each

@@ -67,7 +67,7 @@ function sizeOf(item: Item): number | undefined {
 
 /**
  * Returns the members that place the steps of a list, if its elements have the shape of steps: exactly two quantities
- * of one dimension, and each step begins where the one before ends or later.
+ * of one dimension, and each step begins at or after the end of the previous one.
  */
 export function alongByShape(list: Item): Along | undefined {
   const { elements } = list;

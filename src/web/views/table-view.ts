@@ -32,6 +32,7 @@ interface Head {
   readonly sort?: { readonly page: string; readonly order: "ascending" | "descending" | undefined };
 }
 
+/** A row of a table. */
 export interface RowView {
   readonly id: string;
   /** Whether this is the first row of its record. */
@@ -41,6 +42,7 @@ export interface RowView {
   readonly left: number;
 }
 
+/** A cell of a table. */
 export interface CellView {
   readonly values: readonly ValueText[];
   /** Number of values that are not shown. */

@@ -55,6 +55,7 @@ type WriteNumber = (item: Item, quantity: Quantity) => RichText;
 /** Returns whether a value needs no label, because it is a name or an object. */
 const isNamed = ({ name, value }: Item): boolean => name === "name" || isObject(value);
 
+/** Returns a value as plain text on one line. */
 export const plainValueText = (item: Item): string => plainText(valueText(item));
 
 /** Returns whether a value is neither empty nor one that stands for "not known". */

@@ -328,7 +328,10 @@ const { notKnown } = WORDS.record;
 /** A number that stands for "not known". */
 const NOT_KNOWN: Quantity = { whole: "", rest: [notKnown], restWithoutUnit: [notKnown], unit: [], text: notKnown };
 
-/** Returns the number in a cell of a table: that of the cell, or in the column of values that of the whole row. */
+/**
+ * Returns the number in a cell of a table: the number of the cell itself or, in the column of values, the number of the
+ * whole row.
+ */
 export function numberIn(row: Item, cell: Item | undefined, column: string): Quantity | undefined {
   if (cell === undefined) return undefined;
   if (column === "value") return quantityOf(row);
@@ -361,7 +364,7 @@ interface TableColumn {
   readonly numbers?: NumberColumn | undefined;
 }
 
-/** An object of the list. `more` are its members that have no column. */
+/** A row of a table: an object of the list. `more` has the members without a column. */
 export interface Row {
   readonly item: Item;
   readonly id: string | undefined;
