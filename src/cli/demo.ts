@@ -97,6 +97,7 @@ export const OWNER = "demo";
 /** Prefix of the identifiers of all example records. */
 const IDENTIFIER = "10.5072/demo";
 
+/** The services that load the demo data. */
 export type DemoServices = Services & OperatorServices;
 
 interface Count {

@@ -6,9 +6,11 @@ import { type CommandContext, withOperator, withReader, withSetup } from "./oper
 import { formatCount, formatNumber, writeError, writeJson, writeJsonLine, writeOut } from "./output.js";
 import { withProgress } from "./progress.js";
 
+/** Help of the option `--sync`. */
 export const SYNC_HELP =
   "treat the file as the complete content of its source: deprecates terms of the source that are missing, and keeps " +
   "changes by curators";
+/** Help of the option `--report`. */
 export const REPORT_HELP = "write the changes of each term, field by field, into a file of JSON lines";
 
 /** Adds `bindery import vocabulary | records`. */

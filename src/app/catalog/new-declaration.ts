@@ -26,6 +26,7 @@ const CHANGE_ADVICE: Readonly<Record<keyof typeof KINDS, (name: string, folder: 
   vocabulary: (_, folder) => `to change that vocabulary, copy its folder ${folder} into yours.`,
 };
 
+/** Kind of a new declaration. */
 export type DeclarationKind = keyof typeof KINDS;
 
 /**

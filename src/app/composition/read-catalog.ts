@@ -21,8 +21,11 @@ import { PACKAGE_ROOT } from "./package-root.js";
 
 const MODEL_FILE = "model.yaml";
 const SCHEMA_FILE = "metadata.schema.json";
+/** Name of the file with the example of a model. */
 export const EXAMPLE_FILE = "example.json";
+/** Name of the file with the declaration of a vocabulary. */
 export const VOCABULARY_FILE = "vocabulary.yaml";
+/** Name of the file with the starter terms of a vocabulary. */
 export const STARTER_FILE = "starter.jsonl";
 const SHARED_SUFFIX = ".schema.json";
 const BASE_SUFFIX = ".model.yaml";

@@ -11,6 +11,7 @@ interface RelayParts {
   readonly background: BackgroundReporter;
 }
 
+/** Options of the webhook relay. */
 export interface RelayOptions {
   readonly attemptsMax: number;
   readonly retryFirstMs: number;
@@ -54,6 +55,7 @@ interface DeliveryResult {
   readonly outcome: DeliveryOutcome;
 }
 
+/** The running webhook relay. */
 export interface Relay {
   /** Aborts current deliveries, which the next relay repeats. */
   stop(): Promise<void>;

@@ -23,6 +23,7 @@ interface SenderOptions {
   readonly timeoutMs: number;
 }
 
+/** Sends deliveries over kept connections. */
 export interface Sender {
   readonly send: Send;
   /** Closes idle connections, which are kept for further deliveries. */
@@ -31,6 +32,7 @@ export interface Sender {
 
 const ERROR_LENGTH_MAX = 200;
 
+/** Makes a sender. */
 export function makeSender(options: SenderOptions): Sender {
   const { api, timeoutMs } = options;
   const agents = { "http:": new Agent({ keepAlive: true }), "https:": new SecureAgent({ keepAlive: true }) };

@@ -24,7 +24,10 @@ interface LinkOptions {
   readonly attempts?: number;
 }
 
-/** @param name name of the other thread, for messages: "the writer" */
+/**
+ * Makes the calling side of a channel that is replaced when the other thread is replaced.
+ * @param name name of the other thread, for messages: "the writer"
+ */
 export function makeCallLink(name: string, { callMs, connectMs = 0, attempts = 1 }: LinkOptions): CallLink {
   let caller: Caller | undefined;
   let connectListeners: (() => void)[] = [];

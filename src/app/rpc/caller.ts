@@ -20,6 +20,7 @@ export interface Backlog {
 /** The default backlog. Requests above it are answered 503. */
 const BACKLOG: Backlog = { calls: 1_000, textLength: 64 * 1024 * 1024 };
 
+/** The calling side of a channel to another thread or process. */
 export interface Caller {
   /**
    * @returns the result of the function on the other thread

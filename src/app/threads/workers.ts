@@ -33,6 +33,7 @@ export interface WorkerHandle {
   kill(): void;
 }
 
+/** Options of the supervision of a worker. */
 export interface SuperviseOptions {
   /** Name in messages: "The writer ..." */
   readonly name: string;
@@ -44,7 +45,7 @@ export interface SuperviseOptions {
   readonly closeMs: number;
   /** Returns the time limit for a call of a function, in milliseconds; then it fails with STORE_UNAVAILABLE. */
   callMs?(name: string): number;
-  /** True: a call that exceeds its limit ends the worker. All its waiting calls fail, and the worker is replaced. */
+  /** True: if a call exceeds its time limit, the worker is ended and replaced, and all its waiting calls fail. */
   readonly endsWhenLate?: boolean;
   /** Time without a sign of life (its event loop is blocked) after which it is replaced, in milliseconds. */
   readonly silentMs?: number;
@@ -53,6 +54,7 @@ export interface SuperviseOptions {
   spawn(): WorkerHandle;
 }
 
+/** Options of a supervised thread. */
 export interface WorkerOptions
   extends Omit<SuperviseOptions, "closeMs" | "spawn">,
     Partial<Pick<SuperviseOptions, "closeMs">> {
