@@ -32,10 +32,19 @@ it("finds long words with both edits anywhere", () => {
       const words = sorted(edited.map((each) => each.reduce(editWord, [...wanted]).join("")));
       const near = words.filter(makeEditTest(wanted, 2));
       expect(listOf(words).similar({ word: wanted, edits: 2 })).toEqual(near);
+      const longer = sorted(words.map((each) => `${each}abc`));
+      expect(listOf(longer).similarBeginnings({ word: wanted, edits: 2 })).toEqual(shortestPrefixes(longer, wanted, 2));
     }),
     { numRuns: 2_000 },
   );
 });
+
+/** Returns the shortest prefixes of words that are within the distance. */
+function shortestPrefixes(words: readonly string[], wanted: string, most: 1 | 2): readonly string[] {
+  const test = makeEditTest(wanted, most);
+  const prefixes = (other: string) => [...other].map((_, i, all) => all.slice(0, i + 1).join(""));
+  return [...new Set(words.flatMap((other) => prefixes(other).find(test) ?? []))];
+}
 
 function editWord(letters: string[], [kind, place, added]: readonly [string, number, string]): string[] {
   const at = place % (letters.length + 1);
@@ -48,10 +57,9 @@ function editWord(letters: string[], [kind, place, added]: readonly [string, num
 it("finds the shortest beginnings that the edit test finds", () => {
   fc.assert(
     fc.property(fc.array(word, { maxLength: 60 }), word, edits, (words, wanted, most) => {
-      const test = makeEditTest(wanted, most);
-      const beginnings = (other: string) => [...other].map((_, i, all) => all.slice(0, i + 1).join(""));
-      const near = sorted(words).flatMap((other) => beginnings(other).find(test) ?? []);
-      expect(listOf(words).similarBeginnings({ word: wanted, edits: most })).toEqual([...new Set(near)]);
+      expect(listOf(words).similarBeginnings({ word: wanted, edits: most })).toEqual(
+        shortestPrefixes(sorted(words), wanted, most),
+      );
     }),
     { numRuns: 2_000 },
   );

@@ -43,7 +43,8 @@ export function* wordListSteps(texts: Iterable<string>): Generator<void, WordLis
   const parts = [...texts].map((text) => Buffer.from(text, "utf8"));
   const { text, ends } = yield* joinWords(parts);
   const shared = yield* sharedBeginnings(text, ends);
-  return makeListOfLayout({ text, ends, shared, least: leastShared(shared), endings: yield* sortByEnding(text, ends) });
+  const grams = yield* indexGrams({ text, ends, shared });
+  return makeListOfLayout({ text, ends, shared, least: leastShared(shared), grams });
 }
 
 function* joinWords(parts: readonly Buffer[]): Generator<void, { text: Uint8Array; ends: Uint32Array }> {
@@ -93,39 +94,88 @@ function* sharedBeginnings(text: Uint8Array, ends: Uint32Array): Generator<void,
   return shared;
 }
 
-/** Number of last bytes of a word by which `endings` are sorted. */
-const ENDING_BYTES = 4;
+/** Number of bytes of a gram. */
+const GRAM_BYTES = 4;
 
-/** Returns the last bytes of the text from `start` to `end` as a number. */
-function endingOf(text: Uint8Array, start: number, end: number): number {
-  let ending = 0;
-  for (let at = Math.max(start, end - ENDING_BYTES); at < end; at++) ending = ((ending << 8) | text[at]!) >>> 0;
-  return ending;
+/** Number of bits of a bucket number. Grams of one bucket differ only when words are compared. */
+const BUCKET_BITS = 16;
+
+/** An inverted index: the runs of words (see `RUN_BITS`) in which a gram of a bucket occurs, ascending. */
+interface GramIndex {
+  /** The runs of bucket b are in `runs` from `starts[b]` to `starts[b + 1]`. */
+  readonly starts: Uint32Array;
+  readonly runs: Uint16Array | Uint32Array;
 }
 
-/** Returns the numbers of all words by `endingOf`, equal ones in list order: two passes of a radix sort. */
-function* sortByEnding(text: Uint8Array, ends: Uint32Array): Generator<void, Uint32Array> {
-  const size = Math.max(0, ends.length - 1);
-  let sorted = Uint32Array.from({ length: size }, (_, n) => n);
-  for (const shift of [0, 16]) {
-    const digitOf = (n: number): number => (endingOf(text, ends[n]!, ends[n + 1]!) >>> shift) & 0xffff;
-    const starts = new Uint32Array((1 << 16) + 1);
-    for (let n = 0; n < size; n++) starts[digitOf(n) + 1]! += 1;
-    for (let digit = 1; digit < starts.length; digit++) starts[digit]! += starts[digit - 1]!;
-    yield;
-    const next = new Uint32Array(size);
-    for (const n of sorted) next[starts[digitOf(n)]!++] = n;
-    sorted = next;
-    yield;
+/** Returns the bucket of the gram at a byte. */
+function bucketAt(text: Uint8Array, at: number): number {
+  const gram = text[at]! | (text[at + 1]! << 8) | (text[at + 2]! << 16) | (text[at + 3]! << 24);
+  return Math.imul(gram, 0x9e3779b1) >>> (32 - BUCKET_BITS);
+}
+
+/** Makes the index of the grams of all words: counts the runs of each bucket, then fills them in. */
+function* indexGrams({ text, ends, shared }: Pick<Layout, "text" | "ends" | "shared">): Generator<void, GramIndex> {
+  const starts = new Uint32Array((1 << BUCKET_BITS) + 1);
+  yield* eachGram(text, ends, shared, (bucket) => {
+    starts[bucket + 1]! += 1;
+  });
+  for (let bucket = 1; bucket < starts.length; bucket++) starts[bucket]! += starts[bucket - 1]!;
+  const size = starts.at(-1)!;
+  const runs = shared.length >>> RUN_BITS < 1 << 16 ? new Uint16Array(size) : new Uint32Array(size);
+  const next = starts.slice();
+  yield* eachGram(text, ends, shared, (bucket, run) => {
+    runs[next[bucket]!++] = run;
+  });
+  return { starts, runs };
+}
+
+/** Calls `take` once for each bucket of grams in each run, in the order of runs. */
+function* eachGram(
+  text: Uint8Array,
+  ends: Uint32Array,
+  shared: Uint8Array,
+  take: (bucket: number, run: number) => void,
+): Generator<void> {
+  const lastRun = new Int32Array(1 << BUCKET_BITS).fill(-1);
+  for (let n = 0; n < shared.length; n++) {
+    const run = n >>> RUN_BITS;
+    const isFirst = (n & ((1 << RUN_BITS) - 1)) === 0;
+    // The grams of the shared beginning were those of the previous word.
+    const from = isFirst ? 0 : Math.max(0, shared[n]! - GRAM_BYTES + 1);
+    for (let at = ends[n]! + from; at + GRAM_BYTES <= ends[n + 1]!; at++) {
+      const bucket = bucketAt(text, at);
+      if (lastRun[bucket] === run) continue;
+      lastRun[bucket] = run;
+      take(bucket, run);
+    }
+    if ((n & (STEP_WORDS - 1)) === 0) yield;
   }
-  return sorted;
+}
+
+/** Returns the runs in which all grams of a text occur, each possibly in another word. */
+function runsWithGrams({ starts, runs }: GramIndex, text: Uint8Array): readonly number[] {
+  const lists: (Uint16Array | Uint32Array)[] = [];
+  for (let at = 0; at + GRAM_BYTES <= text.length; at++) {
+    const bucket = bucketAt(text, at);
+    lists.push(runs.subarray(starts[bucket], starts[bucket + 1]));
+  }
+  const [shortest = [], ...others] = lists.sort((a, b) => a.length - b.length);
+  return others.reduce((found, list) => intersectAscending(found, list), Array.from(shortest));
+}
+
+function intersectAscending(some: readonly number[], others: ArrayLike<number>): number[] {
+  let at = 0;
+  return some.filter((each) => {
+    while (at < others.length && others[at]! < each) at++;
+    return others[at] === each;
+  });
 }
 
 /** Returns whether the byte continues a character. */
 const isInside = (byte: number): boolean => (byte & 0xc0) === 0x80;
 
 function makeListOfLayout(layout: Layout): WordList {
-  const { text, ends, shared, endings } = layout;
+  const { text, ends, shared, grams } = layout;
   const buffer = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
   const word = (n: number): string => buffer.toString("utf8", ends[n], ends[n + 1]);
   const lowerBound = (wanted: string): number => {
@@ -141,7 +191,7 @@ function makeListOfLayout(layout: Layout): WordList {
   };
   return {
     size: shared.length,
-    bytes: text.byteLength + ends.byteLength + shared.byteLength + endings.byteLength,
+    bytes: text.byteLength + ends.byteLength + shared.byteLength + grams.starts.byteLength + grams.runs.byteLength,
     word,
     beginning(beginning, test) {
       const matches: string[] = [];
@@ -153,15 +203,17 @@ function makeListOfLayout(layout: Layout): WordList {
       return matches;
     },
     similar(wanted) {
-      return similarWords(layout, wanted).map(word);
+      return findSimilar(layout, wanted, false).map(({ n }) => word(n));
     },
     similarBeginnings(wanted) {
-      const matches: string[] = [];
-      const take = (n: number, bytes: number): void => {
-        matches.push(buffer.toString("utf8", ends[n], ends[n]! + bytes));
-      };
-      walk(layout, makeDistances([...wanted.word], wanted.edits), true, take);
-      return matches;
+      const prefixes: string[] = [];
+      for (const { n, bytes } of findSimilar(layout, wanted, true)) {
+        const prefix = buffer.toString("utf8", ends[n], ends[n]! + bytes);
+        // Both parts of a search may find a prefix, one of them a longer one.
+        const last = prefixes.at(-1);
+        if (last === undefined || !prefix.startsWith(last)) prefixes.push(prefix);
+      }
+      return prefixes;
     },
   };
 }
@@ -171,71 +223,45 @@ interface Layout {
   readonly ends: Uint32Array;
   readonly shared: Uint8Array;
   readonly least: SharedMinima;
-  /** Numbers of the words, see `sortByEnding`. */
-  readonly endings: Uint32Array;
+  readonly grams: GramIndex;
+}
+
+/** A word within the edit distance, or its shortest prefix within it. */
+interface Found {
+  /** Number of the first word with this prefix. */
+  readonly n: number;
+  /** Length of the prefix in bytes. */
+  readonly bytes: number;
 }
 
 /** Number of letters from which two edits are searched in two parts. */
 const DIVIDED_LETTERS_MIN = 8;
 
+/** Number of letters of the first part, and minimum number of letters behind it. */
+const FIRST_LETTERS_MAX = 5;
+const LAST_LETTERS_MIN = 4;
+
 /**
- * Returns the numbers of the words within the edit distance, ascending.
+ * Returns the words within the edit distance, or their shortest prefixes within it, in list order.
  *
  * Two edits are expensive in a walk, because every beginning of two letters is near any other. So a long word is
- * divided before its last four letters: either there is at most one edit before them, and the walk skips most
- * beginnings; or there are both, and the last four letters are unchanged.
+ * divided: either there is at most one edit before the division, and the walk skips most beginnings; or there are both,
+ * so the letters from the last one before the division on are unchanged, and few runs of words have all of their grams.
  */
-function similarWords(layout: Layout, { word, edits }: Similarity): number[] {
+function findSimilar(layout: Layout, { word, edits }: Similarity, asPrefix: boolean): readonly Found[] {
   const letters = [...word];
-  const matches: number[] = [];
-  const take = (n: number): unknown => matches.push(n);
+  const found: Found[] = [];
+  const take = (n: number, bytes: number): unknown => found.push({ n, bytes });
   if (edits === 1 || letters.length < DIVIDED_LETTERS_MIN) {
-    walk(layout, makeDistances(letters, edits), false, take);
-    return matches;
+    walk(layout, makeDistances(letters, edits), asPrefix, take);
+    return found;
   }
-  walk(layout, makeDistances(letters, edits, letters.length - ENDING_BYTES), false, take);
-  const divided = new Set(matches);
-  const ending = Buffer.from(letters.slice(-ENDING_BYTES).join(""), "utf8");
-  walkEndings(layout, makeDistances(letters, edits), endingOf(ending, 0, ending.length), (n) => divided.add(n));
-  return [...divided].sort((a, b) => a - b);
-}
-
-/** Calls `take` for each word within the edit distance that has this ending. */
-function walkEndings(
-  { text, ends, endings }: Layout,
-  table: Distances,
-  ending: number,
-  take: (n: number) => void,
-): void {
-  const reader = makeReader(text, table);
-  let previous: number | undefined;
-  for (let i = firstWithEnding({ text, ends, endings }, ending); i < endings.length; i++) {
-    const n = endings[i]!;
-    const [start, end] = [ends[n]!, ends[n + 1]!];
-    if (endingOf(text, start, end) !== ending) return;
-    let sharedBytes = 0;
-    if (previous !== undefined) {
-      const sharedMax = Math.min(end - start, ends[previous + 1]! - ends[previous]!);
-      while (sharedBytes < sharedMax && text[ends[previous]! + sharedBytes] === text[start + sharedBytes])
-        sharedBytes++;
-      while (sharedBytes > 0 && start + sharedBytes < end && isInside(text[start + sharedBytes]!)) sharedBytes--;
-    }
-    previous = n;
-    if (reader.deadEnd() > sharedBytes && reader.read(start, end, sharedBytes)) take(n);
-  }
-}
-
-/** Returns the index of the first word in `endings` whose ending is not less than this one. */
-function firstWithEnding({ text, ends, endings }: Pick<Layout, "text" | "ends" | "endings">, ending: number): number {
-  let low = 0;
-  let high = endings.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const n = endings[middle]!;
-    if (endingOf(text, ends[n]!, ends[n + 1]!) < ending) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  const division = Math.min(FIRST_LETTERS_MAX, letters.length - LAST_LETTERS_MIN);
+  walk(layout, makeDistances(letters, edits, division), asPrefix, take);
+  const unchanged = Buffer.from(letters.slice(division - 1).join(""), "utf8");
+  walkRuns(layout, makeDistances(letters, edits), runsWithGrams(layout.grams, unchanged), asPrefix, take);
+  found.sort((a, b) => a.n - b.n || a.bytes - b.bytes);
+  return found.filter(({ n }, i) => i === 0 || n !== found[i - 1]!.n);
 }
 
 /** Bits for the words of a run, and for the runs of a long run. */
@@ -295,6 +321,32 @@ function walk(layout: Layout, table: Distances, asPrefix: boolean, take: (n: num
     if (n >= shared.length) return;
     const isWhole = reader.read(ends[n]!, ends[n + 1]!, shared[n]!, asPrefix ? (bytes) => take(n, bytes) : undefined);
     if (isWhole && !asPrefix) take(n, ends[n + 1]! - ends[n]!);
+  }
+}
+
+/** Calls `take` as `walk` does, for the words of some runs. */
+function walkRuns(
+  { text, ends, shared }: Layout,
+  table: Distances,
+  runs: readonly number[],
+  asPrefix: boolean,
+  take: (n: number, bytes: number) => void,
+): void {
+  const reader = makeReader(text, table);
+  for (const run of runs) {
+    const first = run << RUN_BITS;
+    const end = Math.min(shared.length, first + (1 << RUN_BITS));
+    for (let n = first; n < end; n++) {
+      const sharedBytes = n === first ? 0 : shared[n]!;
+      if (reader.deadEnd() <= sharedBytes) continue;
+      const isWhole = reader.read(
+        ends[n]!,
+        ends[n + 1]!,
+        sharedBytes,
+        asPrefix ? (bytes) => take(n, bytes) : undefined,
+      );
+      if (isWhole && !asPrefix) take(n, ends[n + 1]! - ends[n]!);
+    }
   }
 }
 
@@ -389,9 +441,9 @@ function makeDistances(wanted: readonly string[], edits: number, oneEditBefore =
       }
       // Cells beyond the band of the previous row are not filled.
       if (j < i + edits && rows[above + j]! + 1 < best) best = rows[above + j]! + 1;
-      if (best > (j < oneEditBefore ? 1 : edits)) best = far;
-      rows[row + j] = best;
-      if (best < minima) minima = best;
+      // A swap of the letters around the division passes over the last column before it.
+      if (best < minima && (j >= oneEditBefore - 1 || best <= 1)) minima = best;
+      rows[row + j] = best > (j < oneEditBefore ? 1 : edits) ? far : best;
     }
     return minima <= edits;
   };
