@@ -7,7 +7,7 @@ export const LIMITS = {
   /** Nesting depth of a body. */
   bodyDepthMax: 64,
   /** Total number of values in a body. */
-  bodyLeavesMax: 20_000,
+  bodyLeavesMax: 150_000,
   /** Elements in any single array of a body. */
   bodyArrayItemsMax: 10_000,
   /** Length of a key in a body, in UTF-16 code units. */
@@ -31,7 +31,7 @@ export const LIMITS = {
   /** Words of a term in its index, also of one in a file; long words count once per 32 letters. */
   termWordsMax: 10_000,
   /** Words of a record in its index, with the synonyms of cited terms; long words count once per 32 letters. */
-  recordWordsMax: 30_000,
+  recordWordsMax: 300_000,
   /** Length of a query, in code points. */
   queryCodePointsMax: 4_096,
   /** Length of the value of any other parameter, in UTF-16 code units. */
@@ -262,7 +262,7 @@ const KILOBYTE = 1_000;
 /** Default of BINDERY_TEXT_KB, in kilobytes. */
 export const TEXT_KB_DEFAULT = 100;
 /** Default of BINDERY_RECORD_TEXT_KB, in kilobytes. */
-export const RECORD_TEXT_KB_DEFAULT = 1_000;
+export const RECORD_TEXT_KB_DEFAULT = 3_000;
 
 /** Returns the limits of text from the settings. */
 export function textLimitsOf(settings: { readonly textKb: number; readonly recordTextKb: number }): TextLimits {

@@ -39,6 +39,7 @@ const COMBINATIONS_MAX = 1000;
 
 /** Reads and evaluates the numbers of one record. */
 export class CheckNumbers {
+  readonly #keptIds = new Map<string, ReadonlySet<Json>>();
   readonly #kept = new Map<CheckValue, readonly AmountOfObject[]>();
   readonly #conditions = new Map<Condition, QuantityValue | undefined>();
 
@@ -135,13 +136,18 @@ export class CheckNumbers {
     return outers.flatMap((outer) => this.#readBelow(value, outer, value.outer, outer));
   }
 
+  /** Returns the ids at a path of the record. */
+  #idsAt(path: string): ReadonlySet<Json> {
+    const ids = this.#keptIds.get(path) ?? new Set(valuesAt({ metadata: this.metadata }, path).map(idOf));
+    this.#keptIds.set(path, ids);
+    return ids;
+  }
+
   /** Reads the numbers of a name below a value at a path. */
   #readBelow(value: CheckValue, holder: Json, base: string, outer: Json = holder) {
     const { path, inner, reference, dimensions, where, above = Number.NEGATIVE_INFINITY, of, notOf } = value;
     if (isObject(holder) && !hasTexts(holder, where)) return [];
-    const [allowed, excluded] = [of, notOf].map((at) =>
-      at === undefined ? undefined : new Set(valuesAt({ metadata: this.metadata }, at).map(idOf)),
-    );
+    const [allowed, excluded] = [of, notOf].map((at) => (at === undefined ? undefined : this.#idsAt(at)));
     const start = inner.length > base.length ? inner : base;
     const elements = start === base ? [holder] : valuesAt(holder, below(start, base));
     const dot = path.lastIndexOf(".");

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => bindery.dispose());
 
-const TEXT_BYTES_MAX = 2_000_000;
+const TEXT_BYTES_MAX = 4_000_000;
 
 /** Texts of so many different words. */
 const words = (count: number): string => Array.from({ length: count }, (_, i) => `w${i}`).join(" ");
@@ -52,7 +52,7 @@ async function rename(title: string): Promise<void> {
 }
 
 describe("a record with too many words", () => {
-  const text = words(150_000);
+  const text = words(LIMITS.recordWordsMax + 50_000);
   const body = JSON.stringify({
     metadata: { general_parameters: { record_information: { title: text, publisher: "two words" } }, unknown: "a b c" },
   });
@@ -62,8 +62,8 @@ describe("a record with too many words", () => {
     const address = { model: "mst", id: record.id };
     const file = bindery.file("long.jsonl", `${body}\n${JSON.stringify(makeRecord(2))}\n`);
     const said =
-      `The record has 150005 words; the maximum is ${LIMITS.recordWordsMax}. Most of them are in ` +
-      "metadata.general_parameters.record_information.title (150000), fields that the model does not know (3), " +
+      `The record has ${LIMITS.recordWordsMax + 50_005} words; the maximum is ${LIMITS.recordWordsMax}. Most of them are in ` +
+      `metadata.general_parameters.record_information.title (${LIMITS.recordWordsMax + 50_000}), fields that the model does not know (3), ` +
       "metadata.general_parameters.record_information.publisher (2). " +
       "Shorten these fields, or cite the text where it is published.";
     const refusals = [
@@ -93,7 +93,10 @@ describe("a record with too many words", () => {
     await bindery.store.transaction((tx) => putRecord(putting, tx.records, { ...stored, metadata, revision_id: 2 }));
     const address = { model: "mst", id: record.id };
     const { code, message } = await refusalOf(bindery.publishDraft(alice, address));
-    expect([code, message]).toEqual(["RECORD_TOO_LONG", expect.stringContaining("does not know (30001)")]);
+    expect([code, message]).toEqual([
+      "RECORD_TOO_LONG",
+      expect.stringContaining(`does not know (${LIMITS.recordWordsMax + 1})`),
+    ]);
     const left = await bindery.readDraft(alice, address);
     expect([left.state, left.revision]).toEqual(["draft", 2]);
     await bindery.deleteDraft(alice, address);
