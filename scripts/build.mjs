@@ -31,11 +31,14 @@ const tsc = join(root, "node_modules/typescript/bin/tsc");
 const lock = join(root, "node_modules/.bindery-build.lock");
 
 const MODULES = { folder: "build", project: "tsconfig.build.json", inputs: ["src"] };
-const DIST = { folder: "dist", project: "tsconfig.client.json", inputs: ["src"], finish: finishPackages };
+const DIST = { folder: "dist", project: "tsconfig.client.json", inputs: ["src", "docs"], finish: finishPackages };
 const BENCH = {
   ...{ folder: "dist-bench", project: "tsconfig.bench.json", inputs: ["src", "bench", "test/support"] },
-  // Where compiled pages look for the style sheet and the scripts, which are built by now.
-  finish: (made) => cpSync(join(root, DIST.folder, "assets"), join(made, "src/assets"), { recursive: true }),
+  // Where compiled pages look for the style sheet, the scripts and the help, which are built by now.
+  finish: (made) => {
+    for (const folder of ["assets", "help"])
+      cpSync(join(root, DIST.folder, folder), join(made, "src", folder), { recursive: true });
+  },
 };
 
 /** Builds what is named; returns whether anything had to be done. Throws what the compiler said. */
@@ -62,7 +65,7 @@ function fingerprint({ project, inputs }) {
   const hash = createHash("sha256");
   const files = inputs.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && /(?<!\.test|\.test-d)\.tsx?$|\.css$/.test(entry.name))
+      .filter((entry) => entry.isFile() && /(?<!\.test|\.test-d)\.tsx?$|\.css$|\.woff2$|\.md$/.test(entry.name))
       .map((entry) => join(entry.parentPath ?? entry.path, entry.name)),
   );
   // The lock too: what others wrote is in the bundle.
@@ -104,8 +107,9 @@ async function finishPackages(made) {
   packClient(join(made, "client"));
   const modules = await bundleProgram(made);
   await compileCatalog(join(made, "catalog.bin"));
-  const { saveStyleSheet } = await freshModule("web/assets.js");
-  saveStyleSheet(join(made, "assets"));
+  const { saveLook, saveDocs } = await freshModule("web/assets.js");
+  saveLook(join(made, "assets"));
+  saveDocs(join(made, "help"));
   for (const name of ISLANDS) modules.push(...(await bundleIsland(name, join(made, "assets"))));
   writeFileSync(join(made, "LICENSES.txt"), licensesOf(modules));
 }
@@ -212,7 +216,7 @@ async function bundleIsland(name, folder) {
   return output.flatMap(({ moduleIds }) => moduleIds ?? []);
 }
 
-/** The licences of the packages that modules are from, as each brings it. */
+/** The licences of the packages that modules are from, as each brings it, and that of the typeface. */
 function licensesOf(modules) {
   const folders = new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []));
   const texts = [...folders].sort().map((folder) => {
@@ -221,6 +225,8 @@ function licensesOf(modules) {
     const text = file === undefined ? "" : `\n\n${readFileSync(join(folder, file), "utf8").trim()}`;
     return `${name} ${version}: ${license}${text}\n`;
   });
+  const font = readFileSync(join(root, "src/web/static/OFL.md"), "utf8").trim();
+  texts.push(`Bindery Sans, a subset of Source Sans 3: OFL-1.1\n\n${font}\n`);
   return texts.join(`\n${"-".repeat(80)}\n\n`);
 }
 

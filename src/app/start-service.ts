@@ -13,7 +13,7 @@ import { keepState, type StateKeeper } from "./monitoring/keep-state.js";
 import type { Log } from "./monitoring/logger.js";
 import { measureProcess } from "./monitoring/metrics.js";
 import { checkAfterCrash } from "./processes/check-after-crash.js";
-import { serveHttp } from "./processes/serve-http.js";
+import { openSite, serveHttp } from "./processes/serve-http.js";
 import { startProcesses } from "./processes/start-processes.js";
 import { superviseIndexRelay, superviseRelay } from "./relay/supervise-relays.js";
 import {
@@ -48,6 +48,8 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
   };
   const { logger } = log;
   try {
+    // Processes that serve requests read it again. Its mistakes are reported before anything else starts.
+    await openSite(config);
     const registry = new Registry();
     const keeper = keepState(logger, registry);
     log.reportTo(

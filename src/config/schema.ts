@@ -181,6 +181,12 @@ export const ConfigSchema = Type.Object(
         "Folders with your own models and vocabularies, separated by `:`. They add to the built-in ones; a later " +
         "folder overrides an earlier one.",
     }),
+    site: Type.String({
+      default: "",
+      description:
+        "Folder with the title, colour, logo, contact and pages (imprint, privacy, ...) of your site; see " +
+        "docs/site.md. Empty: the look of Bindery.",
+    }),
     ...STORED_SIZES,
     rateLimits: Type.String({
       default: printRateLimits(RATE_LIMITS_DEFAULT),

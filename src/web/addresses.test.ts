@@ -61,6 +61,8 @@ const GOLDEN: readonly (readonly [address: string, answers: readonly string[]])[
   ["/models/spr", PAGE_WITH_DATA],
   ["/help", PAGE],
   ["/help/depositing", PAGE],
+  ["/help/search", PAGE],
+  ["/deposit", PAGE],
   ["/help/nosuchpage", NOT_FOUND],
   ["/api/docs", PAGE],
   ["/api/search", DATA],

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BROWSER, linksOf, startDemo, textOf } from "../../test/support/demo-server.js";
@@ -27,10 +29,18 @@ describe.each(PAGE_ADDRESSES)("the page at %s", (template) => {
     expect(answer.statusCode).toBe(200);
     expect(answer.headers["content-type"]).toBe("text/html; charset=utf-8");
     const policy = String(answer.headers["content-security-policy"]);
-    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'; ");
+    const inline = [...answer.body.matchAll(/<script type="text\/javascript">(.*?)<\/script>/g)].map(
+      ([, text]) => text!,
+    );
+    expect(inline).toHaveLength(1);
+    const hash = createHash("sha256").update(inline[0]!).digest("base64");
+    const styles = "style-src 'self'; font-src 'self'; ";
+    expect(policy).toContain(`default-src 'none'; script-src 'self' 'sha256-${hash}'; ${styles}`);
     expect(policy).toContain("connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'");
     expect(policy).toContain("require-trusted-types-for 'script'; trusted-types bindery");
-    const scripts = answer.body.replaceAll(/<script type="application\/ld\+json">/g, "").match(/<script[^>]*>/g) ?? [];
+    const scripts =
+      answer.body.replaceAll(/<script type="(application\/ld\+json|text\/javascript)">/g, "").match(/<script[^>]*>/g) ??
+      [];
     const own = /^<script type="module" src="[./]+assets\/(page|search)-[\w-]+\.js">$/;
     expect(scripts.filter((script) => !own.test(script))).toEqual([]);
     expect(answer.body).not.toMatch(/<img (?!class="structure" src="[./]+api\/)|<style|@import| style="| on[a-z]+="/);
@@ -124,6 +134,23 @@ describe("the budgets", () => {
     expect(gzipSync(answer.rawPayload).length).toBeLessThan(12_000);
   });
 
+  it("of the typeface: 40 kB, italics and all, the upright letters loaded with the page", async () => {
+    const { body } = await page("/");
+    const [, font] = / as="font" type="font\/woff2" crossorigin="anonymous" href="\.\/assets\/([^"]+)"/.exec(body)!;
+    const sheet = linksOf(body).find((link) => link.endsWith(".css"))!;
+    const css = (await page(sheet.slice(1))).body;
+    const fonts = [...new Set([...css.matchAll(/url\("([^"]+)"\)/g)].map(([, name]) => name!))];
+    expect(fonts).toHaveLength(2);
+    expect(fonts).toContain(font);
+    const answers = await Promise.all(fonts.map((name) => page(`/assets/${name}`, { accept: "*/*" })));
+    for (const { headers, rawPayload } of answers) {
+      expect(headers["content-type"]).toBe("font/woff2");
+      expect(headers["cache-control"]).toBe("public, max-age=31536000, immutable");
+      expect(rawPayload.subarray(0, 4).toString()).toBe("wOF2");
+    }
+    expect(answers.reduce((sum, { rawPayload }) => sum + rawPayload.length, 0)).toBeLessThan(40_000);
+  });
+
   it.each(["/", "/search", "/search?q=lysozyme", "/records/:record", "/models/spr"])(
     "of %s: 25 kB",
     async (template) => {
@@ -146,8 +173,27 @@ describe("the pages that people come to first", () => {
       expect(body.match(/<link rel="stylesheet"/g)).toHaveLength(1);
       // A module is run when the page is there; the style sheet, which it is shown with, is asked for before it.
       expect(body).toMatch(/<link rel="stylesheet".*<script type="module" src=/);
-      expect(body.match(/<script(?! type="(module|application\/ld\+json)")/g)).toBeNull();
+      // Only the theme is applied before.
+      expect(body.match(/<script(?! type="(module|application\/ld\+json)")/g)).toHaveLength(1);
     },
+  );
+});
+
+it("has a mark, which is its icon too, and the colours of its paper for the window", async () => {
+  const { body } = await page("/");
+  const icons = linksOf(body).filter((link) => link.includes("/favicon-"));
+  const [old, drawn] = await Promise.all(icons.map((icon) => page(icon.slice(1), { accept: "image/*,*/*;q=0.8" })));
+  expect(old!.headers["content-type"]).toBe("image/vnd.microsoft.icon");
+  expect(drawn!.headers["content-type"]).toBe("image/svg+xml");
+  for (const icon of [old!, drawn!]) expect(icon.headers["cache-control"]).toContain("immutable");
+  expect((await page("/favicon.ico", { accept: "*/*" })).rawPayload).toEqual(old!.rawPayload);
+  const mark = body.slice(body.indexOf('<svg class="mark"'), body.indexOf("</a>", body.indexOf('<svg class="mark"')));
+  const shapes = (svg: string) => svg.match(/ (?:d|cx|cy|r)="[^"]+"/g);
+  expect(shapes(mark)).toHaveLength(4);
+  expect(shapes(mark)).toEqual(shapes(drawn!.body));
+  const [, ...paper] = /--paper: light-dark\((#\w+), (#\w+)\)/.exec(readFileSync("src/web/styles/tokens.css", "utf8"))!;
+  expect([...body.matchAll(/<meta name="theme-color" [^>]*content="([^"]+)"/g)].map(([, color]) => color)).toEqual(
+    paper,
   );
 });
 
@@ -229,16 +275,30 @@ describe("the start page", () => {
   });
 });
 
-it("tells newcomers how to get a token, and shows requests that work", async () => {
-  const { body } = await page("/help/depositing");
-  expect(body).toContain("npx bindery token create");
-  const requests = linksOf(body).filter((link) => link.startsWith("../api/") && link !== "../api/docs");
-  expect(requests).toHaveLength(6);
-  for (const request of requests) {
-    const answer = await server.app.inject(request.slice(2));
-    expect(answer.statusCode, request).toBe(200);
-    if (/q=|suggest=/.test(request)) expect(answer.json().hits.total, request).toBeGreaterThan(0);
-  }
+describe("the page about depositing", () => {
+  it("says who gives a token, and has the example, the schema and the least record of each model", async () => {
+    for (const model of ["bli", "itc", "mst", "spr"]) {
+      const { body } = await page(`/deposit?model=${model}`);
+      expect(body).toContain("npx bindery user add ada");
+      expect(body).toContain(`download="${model}-example.json"`);
+      for (const link of linksOf(body).filter((each) => each.startsWith(`./api/models/${model}`))) {
+        expect((await server.app.inject(link.slice(1))).statusCode, link).toBe(200);
+      }
+      const [, least] = /cat &gt; record.json &lt;&lt;&#39;END&#39;|cat > record.json &lt;&lt;'END'\n(.*?)\nEND</s.exec(
+        body,
+      )!;
+      expect(
+        Object.keys(JSON.parse(least!.replaceAll("&lt;", "<").replaceAll("&quot;", '"').replaceAll("&amp;", "&"))),
+      ).toEqual(["metadata"]);
+    }
+  });
+
+  it("begins with the first model, whatever is asked for", async () => {
+    const { body } = await page("/deposit");
+    expect((await page("/deposit?model=nothing")).body).toBe(body);
+    expect(body).toContain('download="bli-example.json"');
+    expect(body).not.toContain("sign in");
+  });
 });
 
 it("shows every operation of the interface, with its parameters and schemas", async () => {

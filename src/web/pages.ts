@@ -11,15 +11,17 @@ import { encodeSegment } from "../http/parameters/url-encoding.js";
 import type { Services } from "../services/use-cases.js";
 import { addPage, type PageOptions } from "./answers/page-route.js";
 import { prefersPage, renderPage, rootOf, type Site, sendErrorPage } from "./answers/render.js";
-import { readScripts, readStyleSheet } from "./assets.js";
+import { type Look, readDoc, readLook, readScripts } from "./assets.js";
 import { largePages, type MakeLargePage } from "./large-pages.js";
+import { addSitePages, dressPages, type OperatorSite } from "./operator-site.js";
 import { docsPage, type OpenApi } from "./pages/docs-page.js";
 import { errorPage } from "./pages/error-page.js";
+import type { LookNames } from "./parts/frame.js";
 import { addComparePage } from "./routes/comparison-route.js";
 import { addMoleculePage } from "./routes/molecule-routes.js";
 import { addRecordPages } from "./routes/record-routes.js";
 import { addSearchPages } from "./routes/search-routes.js";
-import { addModelPages, addStartPages } from "./routes/start-routes.js";
+import { addHelpPages, addModelPages, addStartPages } from "./routes/start-routes.js";
 import { addTermPages } from "./routes/term-routes.js";
 import { makeHitViews } from "./views/hit-view.js";
 import { WORDS } from "./words/page-en.js";
@@ -34,6 +36,8 @@ interface WebOptions {
   readonly runLarge: RunLarge;
   /** Caches of this thread. Default: those of a program without settings. */
   readonly caches?: Caches;
+  /** Look and pages of the operator. Absent: the look of Bindery. */
+  readonly operatorSite?: OperatorSite | undefined;
   /** Makes large pages on another thread. Absent: this thread makes them. */
   readonly makeLargePage?: MakeLargePage;
 }
@@ -44,10 +48,14 @@ export async function webPages(
   { services, catalog, address, version, runLarge, caches = makeCaches(), ...options }: WebOptions,
 ): Promise<void> {
   const { makeLargePage = largePages(services, catalog, caches) } = options;
-  const [sheet, scripts] = [readStyleSheet(), readScripts()];
+  const plainLook = readLook();
+  const { face, sheet, logo } = dressPages(plainLook, options.operatorSite);
+  const look = { ...plainLook, sheet };
+  const scripts = readScripts();
   const scriptNames = new Map([...scripts].map(([name, script]) => [name, script.name]));
-  const claim = WORDS.claim([...catalog.models.values()].map(({ shortTitle }) => shortTitle).toSorted());
-  const site = { address, version, claim, styleSheet: sheet.name, scripts: scriptNames };
+  const techniques = [...catalog.models.values()].map(({ shortTitle }) => shortTitle).toSorted();
+  const claim = options.operatorSite?.description ?? WORDS.claim(techniques);
+  const site = { address, version, claim, look: namesOf(look), face, scripts: scriptNames };
   const getFieldTree = cacheByName(({ schema }: Model) => fieldTree(schema));
   const pageOptions: PageOptions = {
     services,
@@ -59,6 +67,8 @@ export async function webPages(
   };
   addErrorPages(app, site);
   addStartPages(app, pageOptions);
+  addHelpPages(app, pageOptions, readDoc);
+  if (options.operatorSite !== undefined) addSitePages(app, pageOptions, options.operatorSite);
   addSearchPages(app, pageOptions);
   addRecordPages(app, pageOptions);
   addComparePage(app, pageOptions);
@@ -72,18 +82,38 @@ export async function webPages(
   });
 
   const file = { config: { produces: "any" as const, effort: "none" as const }, schema: { hide: true } };
-  for (const asset of [sheet, ...scripts.values()]) {
+  for (const asset of [...Object.values(look), ...(logo === undefined ? [] : [logo]), ...scripts.values()]) {
     app.get(`/assets/${asset.name}`, file, (_request, reply) =>
       reply
         .header("content-type", asset.type)
         .header("cache-control", "public, max-age=31536000, immutable")
-        .send(asset.text),
+        // A picture that is opened by its address is a document of this site.
+        .headers(asset.type === "image/svg+xml" ? { "content-security-policy": PICTURE_POLICY } : {})
+        .send(asset.body),
     );
   }
+  // Some programs ask for it without having read a page.
+  app.get("/favicon.ico", file, (_request, reply) =>
+    reply
+      .header("content-type", (logo ?? look.oldIcon).type)
+      .header("cache-control", "public, max-age=86400")
+      .send((logo ?? look.oldIcon).body),
+  );
   app.get("/robots.txt", file, (_request, reply) =>
     reply.header("content-type", "text/plain; charset=utf-8").header("cache-control", "public, no-cache").send(ROBOTS),
   );
 }
+
+/** Content security policy of pictures: nothing runs or is loaded. */
+const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'";
+
+/** Returns the file names of a look. */
+const namesOf = ({ sheet, font, icon, oldIcon }: Look): LookNames => ({
+  sheet: sheet.name,
+  font: font.name,
+  icon: icon.name,
+  oldIcon: oldIcon.name,
+});
 
 /** Allows crawlers to read records, terms, models, and searches and trees without parameters. */
 const ROBOTS = `User-agent: *

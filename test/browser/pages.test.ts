@@ -220,6 +220,52 @@ describe.skipIf(!HAS_CHROMIUM)("on a page", () => {
     await reader.close();
   });
 
+  it("of any kind, the chosen theme is kept, and is there before a script file is", async () => {
+    const reader = await Reader.open(stage.browser, stage.at("/"), { colorScheme: "light" });
+    const { page } = reader;
+    const paper = () => page.evaluate<string>("getComputedStyle(document.body).backgroundColor");
+    const light = await paper();
+    const choice = page.getByLabel("Theme");
+    await choice.selectOption("dark");
+    const dark = await paper();
+    expect(dark).not.toBe(light);
+    await page.goto(stage.at("/search?q=lysozyme"));
+    expect(await choice.inputValue()).toBe("dark");
+    expect(await page.locator('meta[name="theme-color"][media="all"]').getAttribute("content")).toBe("#14181a");
+    await page.route("**/*.js", (route) => route.fulfill({ contentType: "text/javascript", body: "" }));
+    await page.goto(stage.at("/help"));
+    expect(await paper()).toBe(dark);
+    await page.unroute("**/*.js");
+    await page.reload();
+    await choice.selectOption("automatic");
+    await page.reload();
+    expect(await paper()).toBe(light);
+    await page.emulateMedia({ colorScheme: "dark" });
+    expect(await paper()).toBe(dark);
+    await choice.selectOption("light");
+    expect(await paper()).toBe(light);
+    await reader.close();
+  });
+
+  it("of any kind, texts and numbers are in the typeface of the service", async () => {
+    const reader = await Reader.open(stage.browser, stage.at("/records/:record"));
+    const { page } = reader;
+    await page.evaluate("document.fonts.ready");
+    const loaded = '[...document.fonts].filter(({ status }) => status === "loaded").map(({ family }) => family)';
+    expect(await page.evaluate<readonly string[]>(loaded)).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^"?Bindery Sans"?$/)]),
+    );
+    const widths = await page.evaluate<readonly number[]>(`[..."0123456789"].map((digit) => {
+      const line = Object.assign(document.createElement("span"), { textContent: digit.repeat(20) });
+      document.querySelector("main").append(line);
+      const { width } = line.getBoundingClientRect();
+      line.remove();
+      return Math.round(width);
+    })`);
+    expect(new Set(widths).size).toBe(1);
+    await reader.close();
+  });
+
   it("of a model, what is in the metadata is open, and what is deeper is not", async () => {
     const reader = await Reader.open(stage.browser, stage.at("/models/spr"));
     const { page } = reader;

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -91,5 +91,17 @@ describe("bindery serve", () => {
     const { code, stderr } = await runProgram(["serve"], { ...data(), BINDERY_PORT: "0", BINDERY_HOST: host });
     expect(code).toBe(1);
     expect(stderr).toBe(`${host} is not an address of this machine; set BINDERY_HOST to one of its addresses.\n`);
+  });
+
+  it("says all that is wrong with the folder of the site, before it touches the data", async () => {
+    const site = join(folder, "site");
+    mkdirSync(site);
+    writeFileSync(join(site, "site.yaml"), 'title: Data\naccent: "#f5d90a"\n');
+    writeFileSync(join(site, "imprint.md"), "Street 1\n");
+    const { code, stderr } = await runProgram(["serve"], { ...data(), BINDERY_PORT: "0", BINDERY_SITE: site });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`The folder of BINDERY_SITE (${site}) has mistakes:\n  site.yaml:2: "accent" has a contrast`);
+    expect(stderr).toContain("\n  imprint.md:1: the page has no title");
+    expect(existsSync(join(folder, "data"))).toBe(false);
   });
 });

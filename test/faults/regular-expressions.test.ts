@@ -34,6 +34,7 @@ const EXCUSES: Readonly<Record<string, string>> = {
   "src/services/matching/affiliation-evidence.ts": "an affiliation has at most 2,000 characters",
   "src/services/matching/affiliation-text.ts": "an affiliation has at most 2,000 characters",
   "src/web/assets.ts": OWN_TEXT,
+  "src/web/parts/markdown.tsx": "the text is the documentation or a page of the operator",
 };
 
 /** The same for expressions that a module assembles. Fuzzing finds some of these only sometimes. */

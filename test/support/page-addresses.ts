@@ -25,6 +25,8 @@ export const PAGE_ADDRESSES: readonly string[] = [
   "/models",
   "/models/spr",
   "/help",
-  "/help/depositing",
+  "/help/search",
+  "/help/records",
+  "/deposit",
   "/api/docs",
 ];

@@ -7,6 +7,7 @@ import type { ServiceState } from "../../core/background.js";
 import { parseRateLimits } from "../../core/rate-limits.js";
 import { buildServer, type ServerOptions } from "../../http/server.js";
 import type { MakeLargePage } from "../../web/large-pages.js";
+import type { OperatorSite } from "../../web/operator-site.js";
 import { webPages } from "../../web/pages.js";
 import type { Composition } from "../composition/compose.js";
 import { readVersion } from "../composition/package-root.js";
@@ -44,6 +45,7 @@ export async function serveHttp(
   const makeLargePage: MakeLargePage = async (job) =>
     (await threads.pages.call("makeLargePage", [job])) as Awaited<ReturnType<MakeLargePage>>;
   closers.push(watchBlocks(registry, logger));
+  const operatorSite = await openSite(config);
   const services = dispatchServices(local.services, threads, background.onDamage);
   const options: Omit<ServerOptions, "config"> = {
     services,
@@ -51,7 +53,7 @@ export async function serveHttp(
     kept: { changes: local.dataChanges, cache: local.caches.open("answers") },
     catalog,
     logger,
-    pages: (app, pageOptions) => webPages(app, { ...pageOptions, caches: local.caches, makeLargePage }),
+    pages: (app, pageOptions) => webPages(app, { ...pageOptions, caches: local.caches, makeLargePage, operatorSite }),
     version: readVersion(),
     state,
     background,
@@ -71,6 +73,14 @@ export async function serveHttp(
   );
   closers.push(() => drain({ server: server.server, close: () => server.close() }));
   return (server.server.address() as AddressInfo).port;
+}
+
+/**
+ * Reads the operator's site, if there is one. Without it, the process does not load the parser of YAML.
+ * @throws StartupError that lists all mistakes of its folder
+ */
+export async function openSite({ site }: Config): Promise<OperatorSite | undefined> {
+  return site === "" ? undefined : (await import("../composition/read-site.js")).readSite(site);
 }
 
 type BuildServer = (publicUrl: string) => ReturnType<typeof buildServer>;

@@ -1,10 +1,11 @@
+import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { renderToString } from "preact-render-to-string";
 import { type PublicAddress, siteOf } from "../../http/answers/links.js";
 import { asBuffer, sendKeepable } from "../../http/answers/reply.js";
 import { contentETag, preferredType } from "../../http/parameters/request-headers.js";
-import { Frame, type PageView } from "../parts/frame.js";
-import { type Place, rootFrom } from "../parts/place.js";
+import { Frame, type LookNames, type PageView, THEME_SCRIPT } from "../parts/frame.js";
+import { type Face, type Place, rootFrom } from "../parts/place.js";
 
 /** Properties of the installation that all pages show or load. */
 export interface Site {
@@ -12,22 +13,24 @@ export interface Site {
   readonly version: string;
   /** Description of the service in one line. */
   readonly claim: string;
-  /** File name of the style sheet below `/assets`. */
-  readonly styleSheet: string;
+  readonly look: LookNames;
+  readonly face: Face;
   /** File names of scripts below `/assets`, by purpose. */
   readonly scripts: ReadonlyMap<string, string>;
 }
 
 /**
- * Headers of pages. The content security policy allows only resources and requests of this service, text as markup only
+ * Headers of pages. The content security policy allows only resources and requests of this service, the script that
+ * applies the theme, text as markup only
  * through the `bindery` policy of the scripts, and no frames in other sites.
  */
 const PAGE_HEADERS = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy": [
     "default-src 'none'",
-    "script-src 'self'",
+    `script-src 'self' 'sha256-${createHash("sha256").update(THEME_SCRIPT).digest("base64")}'`,
     "style-src 'self'",
+    "font-src 'self'",
     "img-src 'self' data:",
     "connect-src 'self'",
     "form-action 'self'",
@@ -69,12 +72,12 @@ function addVary(reply: FastifyReply): void {
 
 /** Renders a page. @param root relative address of the service's root, from `rootOf` */
 export function renderPage(
-  { address, version, claim, styleSheet, scripts }: Site,
+  { address, version, claim, look, face, scripts }: Site,
   root: string,
   page: PageView,
 ): PageDocument {
-  const place: Place = { root, version, claim, site: siteOf(address).url };
-  const document = <Frame page={page} styleSheet={styleSheet} script={scripts.get(page.script ?? "page")} />;
+  const place: Place = { root, version, claim, site: siteOf(address).url, face };
+  const document = <Frame page={page} look={look} script={scripts.get(page.script ?? "page")} />;
   // Encodes the text once. Hashing, measuring and sending a string would encode it each time.
   const body = Buffer.from(`<!doctype html>${renderToString(document, place)}`);
   return { body, etag: contentETag(body) };

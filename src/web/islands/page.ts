@@ -1,4 +1,4 @@
-/** Script of all pages: copy buttons, query fields and keyboard shortcuts. */
+/** Script of all pages: copy buttons, query fields, the choice of the theme and keyboard shortcuts. */
 import { SCRIPT_WORDS } from "../words/script-en.js";
 import { createAdded, Island } from "./island.js";
 import { QueryField } from "./query-field.js";
@@ -33,6 +33,44 @@ async function copy(text: string): Promise<boolean> {
   const isCopied = document.execCommand("copy");
   field.remove();
   return isCopied;
+}
+
+/** Setting in the browser's storage for the theme. A script in the head of each page applies it. */
+const THEME = "bindery-theme";
+
+/** Choice between the theme of the system, the light and the dark one. It exists only with scripts. */
+class ThemeChoice extends Island {
+  protected enhance(): void {
+    if (this.firstElementChild !== null) return;
+    const { title, themes } = SCRIPT_WORDS.theme;
+    const select = createAdded("select", { id: "page-theme" });
+    for (const [value, text] of themes) select.append(Object.assign(document.createElement("option"), { value, text }));
+    select.value = document.documentElement.dataset.theme ?? "";
+    tintWindow(select.value);
+    select.addEventListener("change", () => applyTheme(select.value));
+    this.append(createAdded("label", { for: "page-theme" }, title), " ", select);
+  }
+}
+
+/** @param theme "" is the theme of the system */
+function applyTheme(theme: string): void {
+  if (theme === "") {
+    delete document.documentElement.dataset.theme;
+    localStorage.removeItem(THEME);
+  } else {
+    document.documentElement.dataset.theme = theme;
+    localStorage.setItem(THEME, theme);
+  }
+  tintWindow(theme);
+}
+
+/** Gives the window of the browser the colour of a theme. */
+function tintWindow(theme: string): void {
+  for (const color of document.querySelectorAll<HTMLMetaElement>("meta[name=theme-color]")) {
+    const { usual = color.media } = color.dataset;
+    color.dataset.usual = usual;
+    color.media = theme === "" ? usual : usual.includes(theme) ? "all" : "not all";
+  }
 }
 
 /** Setting in the browser's storage for single-letter shortcuts. WCAG 2.1.4 demands that they can be switched off. */
@@ -122,5 +160,6 @@ function showKeys(): void {
 }
 
 customElements.define("copy-text", CopyText);
+customElements.define("theme-choice", ThemeChoice);
 customElements.define("query-field", QueryField);
 listenForKeys();

@@ -75,6 +75,9 @@ export function errorPage(view: ErrorView): PageView {
           <li>
             <Link to="help">{WORDS.nav.help}</Link>
           </li>
+          <li>
+            <Link to="help/errors">{WORDS.help.pages.errors.title}</Link>
+          </li>
         </ul>
         <p class="soft small">
           {words.requestId}: <code>{requestId}</code>

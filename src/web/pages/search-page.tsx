@@ -232,7 +232,7 @@ function Nothing({ view }: { readonly view: RecordSearchView }) {
   if (!isRestricted)
     return (
       <p class="empty">
-        <Prose text={words.emptyService} /> <Link to="help/depositing">{WORDS.help.depositing}</Link>
+        <Prose text={words.emptyService} /> <Link to="deposit">{WORDS.nav.deposit}</Link>
       </p>
     );
   if (view.unitsNeeded.length > 0) return <Units needed={view.unitsNeeded} />;

@@ -103,7 +103,7 @@ function Claim(_: object, { claim }: Place) {
 function NextSteps() {
   const ways = [
     ["search", words.waySearch, words.waySearchText],
-    ["help/depositing", words.wayDeposit, words.wayDepositText],
+    ["deposit", words.wayDeposit, words.wayDepositText],
     ["api/docs", words.wayApi, words.wayApiText],
   ] as const;
   return (

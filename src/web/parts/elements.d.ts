@@ -13,6 +13,7 @@ interface IslandElements {
   "facet-tree": HTMLAttributes<HTMLElement>;
   "copy-text": HTMLAttributes<HTMLElement>;
   "copy-table": HTMLAttributes<HTMLElement>;
+  "theme-choice": HTMLAttributes<HTMLElement>;
 }
 
 declare module "preact" {

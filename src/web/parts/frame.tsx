@@ -3,7 +3,7 @@ import type { DataPart } from "../../core/feed/feed.js";
 import { beginningOfText } from "../../core/records/beginning.js";
 import { encodeUri, type TypedLink } from "../../formats/records/signposting.js";
 import { WORDS } from "../words/page-en.js";
-import type { Place } from "./place.js";
+import { contactHref, type Place, sitePageAddress } from "./place.js";
 import { QueryField, type QueryFieldProps } from "./query-field.js";
 import { Link } from "./text.js";
 
@@ -49,21 +49,43 @@ export interface MachineHead {
   readonly alternates: readonly { readonly path: string; readonly type: string }[];
 }
 
-const SECTIONS = { search: "search", vocabularies: "vocabularies", models: "models", help: "help", api: "api/docs" };
+const SECTIONS = {
+  search: "search",
+  vocabularies: "vocabularies",
+  models: "models",
+  deposit: "deposit",
+  help: "help",
+  api: "api/docs",
+};
 
 interface FrameProps {
   readonly page: PageView;
-  /** File names below `/assets`. */
-  readonly styleSheet: string;
+  readonly look: LookNames;
+  /** File name below `/assets`. */
   readonly script: string | undefined;
 }
+
+/** File names of the style sheet, the typeface and the icons below `/assets`. */
+export interface LookNames {
+  readonly sheet: string;
+  readonly font: string;
+  readonly icon: string;
+  readonly oldIcon: string;
+}
+
+/** Applies the reader's theme before the page is shown, which a script file could not. The policy has its hash. */
+export const THEME_SCRIPT =
+  'try{const t=localStorage.getItem("bindery-theme");if(t)document.documentElement.dataset.theme=t}catch{}';
+
+/** Grounds of text in each theme, that of the page first. styles/tokens.css has the same colours. */
+export const PAPERS = { light: ["#fcfbf8", "#f4f2ec", "#ffffff"], dark: ["#14181a", "#1d2326", "#0d2224"] } as const;
 
 /** Maximum lengths of title and description in UTF-16 units. Browsers and search engines show even less. */
 const TITLE_LENGTH = 300;
 const DESCRIPTION_LENGTH = 1_000;
 
 /** HTML document around the content of a page. */
-export function Frame({ page, styleSheet, script }: FrameProps, { root, site, claim }: Place) {
+export function Frame({ page, look, script }: FrameProps, { root, site, claim, face }: Place) {
   const title = beginningOfText(page.title, TITLE_LENGTH);
   const description = beginningOfText(
     page.description ?? (page.title === WORDS.service ? claim : `${title} · ${claim}`),
@@ -74,11 +96,23 @@ export function Frame({ page, styleSheet, script }: FrameProps, { root, site, cl
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>{page.title === WORDS.service ? WORDS.service : `${title} · ${WORDS.service}`}</title>
+        <title>{page.title === WORDS.service ? face.title : `${title} · ${face.title}`}</title>
         <meta name="description" content={description} />
         {page.noindex === true && <meta name="robots" content="noindex" />}
-        <link rel="icon" href="data:," />
-        <link rel="stylesheet" href={`${root}assets/${styleSheet}`} />
+        {Object.entries(PAPERS).map(([theme, [color]]) => (
+          <meta key={theme} name="theme-color" media={`(prefers-color-scheme: ${theme})`} content={color} />
+        ))}
+        <script type="text/javascript" dangerouslySetInnerHTML={{ __html: THEME_SCRIPT }} />
+        {face.logo === undefined ? (
+          <>
+            <link rel="icon" sizes="32x32" href={`${root}assets/${look.oldIcon}`} />
+            <link rel="icon" type="image/svg+xml" href={`${root}assets/${look.icon}`} />
+          </>
+        ) : (
+          <link rel="icon" href={`${root}assets/${face.logo}`} />
+        )}
+        <link rel="preload" as="font" type="font/woff2" crossorigin="anonymous" href={`${root}assets/${look.font}`} />
+        <link rel="stylesheet" href={`${root}assets/${look.sheet}`} />
         {script !== undefined && <script type="module" src={`${root}assets/${script}`} />}
         {page.canonical !== undefined && <link rel="canonical" href={`${site}/${page.canonical}`} />}
         {page.data !== undefined && <link rel="alternate" type="application/json" href={root + page.data} />}
@@ -120,13 +154,18 @@ function Machine({ head: { jsonLd, signposts, alternates } }: { readonly head: M
   );
 }
 
-function Head({ page }: { readonly page: PageView }, { root }: Place) {
+function Head({ page }: { readonly page: PageView }, { root, face }: Place) {
   const { nav, search } = WORDS;
   const { search: field = { to: "search", label: search.label, placeholder: search.placeholder } } = page;
   return (
     <header class="head">
       <a class="brand" href={root}>
-        {WORDS.service}
+        {face.logo === undefined ? (
+          <Mark />
+        ) : (
+          <img class="logo" src={`${root}assets/${face.logo}`} alt="" height="28" />
+        )}
+        {face.title}
       </a>
       {field !== "none" && <QueryField id="q" {...field} />}
       <nav aria-label={nav.label}>
@@ -140,7 +179,17 @@ function Head({ page }: { readonly page: PageView }, { root }: Place) {
   );
 }
 
-function Foot({ data }: { readonly data: string | undefined }, { root, site, version }: Place) {
+/** The mark of Bindery: a molecule in the pocket of another. The icon of the pages has the same shapes. */
+function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
+      <path d="M12.72 3.08A9.5 9.5 0 1 0 20.92 11.28A5.9 5.9 0 0 1 12.72 3.08z" />
+      <circle cx="17.6" cy="6.4" r="4.4" />
+    </svg>
+  );
+}
+
+function Foot({ data }: { readonly data: string | undefined }, { root, site, version, face }: Place) {
   const { foot } = WORDS;
   return (
     <footer class="foot">
@@ -153,7 +202,23 @@ function Foot({ data }: { readonly data: string | undefined }, { root, site, ver
           · <code class="line">{`curl "${site}/${data}"`}</code>
         </p>
       )}
-      <p>{foot.software(version)}</p>
+      {(face.pages.length > 0 || face.contact !== undefined) && (
+        <ul class="inline">
+          {face.pages.map(({ name, title }) => (
+            <li key={name}>
+              <Link to={sitePageAddress(name)}>{title}</Link>
+            </li>
+          ))}
+          {face.contact !== undefined && (
+            <li>
+              <a href={contactHref(face.contact)}>{foot.contact(face.contact.name)}</a>
+            </li>
+          )}
+        </ul>
+      )}
+      <p>
+        {foot.software(version)} <theme-choice />
+      </p>
     </footer>
   );
 }

@@ -1,20 +1,22 @@
 import type { FastifyInstance } from "fastify";
 import { ANONYMOUS } from "../../core/actor.js";
-import type { VocabularyHit } from "../../core/answers/term-answers.js";
 import { countsNumbers } from "../../core/catalog/facet-kinds/facet-kinds.js";
-import type { Catalog } from "../../core/catalog/types.js";
+import type { Catalog, Model } from "../../core/catalog/types.js";
+import { cacheByName } from "../../core/collections.js";
 import { fail } from "../../core/errors.js";
 import { recordsPart, termsPart } from "../../core/feed/feed.js";
-import { parseStoredTerm } from "../../core/terms/term-row.js";
 import { clip } from "../../http/parameters/parameter-reader.js";
 import { makeRecordFacets, type SearchedFacet } from "../../services/search/facets.js";
 import type { Services } from "../../services/use-cases.js";
 import { addPage, JSON_ONLY, type PageOptions, publicParts } from "../answers/page-route.js";
-import { type DepositingView, depositingPage, helpPage } from "../pages/help-pages.js";
+import { depositPage } from "../pages/deposit-page.js";
+import { CARD, HELP_DOCS, type HelpTopic, helpPage, topicPage } from "../pages/help-pages.js";
 import { modelPage, modelsPage } from "../pages/model-pages.js";
 import type { Example } from "../pages/search-page.js";
 import { startPage } from "../pages/start-page.js";
+import { parseMarkdown } from "../parts/markdown.js";
 import { facetViews } from "../views/facet-view.js";
+import { leastRecord } from "../views/least-record.js";
 import { address, SearchAddress, searchPath } from "../views/page-addresses.js";
 import { facetOrderOf } from "../views/search-view.js";
 import { addPictures } from "./structure-addresses.js";
@@ -23,18 +25,13 @@ const NEWEST_SHOWN = 5;
 /** Maximum number of values of a facet. A histogram has fewer ranges. */
 const BUCKETS = 50;
 
-/** Adds the start page and the help. */
+/** Adds the start page. */
 export function addStartPages(app: FastifyInstance, options: PageOptions): void {
   const { services, catalog } = options;
   const facets = makeRecordFacets(catalog)(undefined, false);
   // The page shows one histogram, so only facets of this kind are counted.
   const counting = { names: facets.filter(isStartHistogram).map(({ name }) => name) };
   addPage(app, options, { url: "/", isSearch: true, make: makeStart });
-  addPage(app, options, { url: "/help", isFixed: true, make: helpPage });
-  addPage(app, options, {
-    url: "/help/depositing",
-    make: async () => depositingPage(await depositingView(options)),
-  });
 
   async function makeStart() {
     const newest = { window: { page: 1, size: NEWEST_SHOWN }, beginnings: true };
@@ -76,26 +73,28 @@ export function addStartPages(app: FastifyInstance, options: PageOptions): void 
 const isStartHistogram = ({ kind, onRequest }: SearchedFacet): boolean =>
   countsNumbers(kind) && onRequest === undefined;
 
-async function depositingView({ services, catalog }: PageOptions): Promise<DepositingView> {
-  const vocabularies = await services.listVocabularies();
-  const [model] = catalog.models.keys();
-  return { model, example: await findExample(services, vocabularies) };
-}
-
-/** Returns the first term of the largest vocabulary, as an example. */
-async function findExample(
-  services: Services,
-  vocabularies: readonly VocabularyHit[],
-): Promise<DepositingView["example"]> {
-  const largest = vocabularies.toSorted((a, b) => b.count - a.count)[0];
-  if (largest === undefined || largest.count === 0) return undefined;
-  const window = { page: 1, size: 1 };
-  const request = { window, filters: {}, facetSize: 0, lang: "en", vocabulary: largest.id, mayBeBehind: true };
-  const { hits } = await services.searchTerms(ANONYMOUS, request);
-  const [term] = hits;
-  if (term === undefined) return undefined;
-  const { title } = parseStoredTerm<{ title: Record<string, string> }>(term);
-  return { vocabulary: largest.id, id: term.id, title: title.en ?? Object.values(title)[0] ?? term.id };
+/** Adds the help and the page about depositing. @param readDoc reads a page of the documentation by its name */
+export function addHelpPages(app: FastifyInstance, options: PageOptions, readDoc: (page: string) => string): void {
+  addPage(app, options, { url: "/help", isFixed: true, make: () => helpPage(parseMarkdown(readDoc(CARD))) });
+  for (const [topic, page] of HELP_DOCS) {
+    addPage(app, options, {
+      url: `/help/${topic}`,
+      isFixed: true,
+      make: () => topicPage(topic as HelpTopic, parseMarkdown(readDoc(page))),
+    });
+  }
+  const models = [...options.catalog.models.values()];
+  const getLeast = cacheByName((model: Model) =>
+    model.example === undefined ? undefined : leastRecord(model.example, options.fieldsOf(model)),
+  );
+  addPage(app, options, {
+    url: "/deposit",
+    make: ({ query }) => {
+      const [requested] = query.get("model") ?? [];
+      const model = models.find(({ name }) => name === requested) ?? models[0];
+      return depositPage({ models, model, least: model === undefined ? undefined : getLeast(model) });
+    },
+  });
 }
 
 /** Adds the pages that document the models. */

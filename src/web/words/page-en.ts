@@ -6,10 +6,19 @@ export const WORDS = {
     `Measured binding data: KD, kinetics and thermodynamics from ${LIST.format(techniques)}`,
   toContent: "To the content",
   behind: "The search index is catching up: the last changes may be missing from this page.",
-  nav: { label: "Site", search: "Search", vocabularies: "Vocabularies", models: "Models", help: "Help", api: "API" },
+  nav: {
+    label: "Site",
+    search: "Search",
+    vocabularies: "Vocabularies",
+    models: "Models",
+    deposit: "Deposit",
+    help: "Help",
+    api: "API",
+  },
   foot: {
     asData: "This page as data",
     json: "JSON",
+    contact: (name: string) => `Contact: ${name}`,
     software: (version: string) => `Bindery ${version}, a repository of research data.`,
   },
   numbers: {
@@ -328,7 +337,75 @@ export const WORDS = {
     wayApi: "Use the API",
     wayApiText: "Everything on these pages, as JSON, with its OpenAPI description.",
   },
-  help: { title: "Help", card: "Search in two minutes", depositing: "Depositing by API" },
+  help: {
+    title: "Help",
+    description: "How to search, read, deposit and reuse records.",
+    topics: "All topics",
+    card: "Search in two minutes",
+    reference: "API reference",
+    referenceContent: "Each request with its parameters and answers.",
+    groups: {
+      searching: "Searching and reading",
+      depositing: "Depositing",
+      reusing: "Reusing data",
+      troubles: "If something does not work",
+    },
+    pages: {
+      search: { title: "Search syntax", content: "All that a query can say, with examples to try." },
+      fields: { title: "Search fields", content: "The names of fields in queries." },
+      units: { title: "Units", content: "The units that a query may use, and how they can be written." },
+      pages: { title: "Pages", content: "Filters, tables, numbers, records, comparisons and keys." },
+      depositing: { title: "Before you deposit", content: "What a record holds, and how to check it." },
+      records: { title: "Life of a record", content: "Drafts, publication, edits, versions and retraction." },
+      rights: { title: "Permissions", content: "What users may read and do." },
+      formats: {
+        title: "Formats and citations",
+        content: "Records and results as tables, references and linked data.",
+      },
+      api: { title: "API", content: "How programs search, read and deposit." },
+      client: { title: "Client", content: "The client for TypeScript and JavaScript." },
+      changes: { title: "Changes and webhooks", content: "How programs learn what is new." },
+      errors: { title: "Errors and warnings", content: "The meaning of each code." },
+      limits: { title: "Limits", content: "How large records, queries and results can be." },
+    },
+  },
+  deposit: {
+    title: "Deposit",
+    lead:
+      "A record is a JSON document that follows the model of its technique. You send it with curl or any other " +
+      "program. A draft may be incomplete, and nothing is public before you publish it.",
+    account: "1. Get an account",
+    /** Texts before and after the name of the contact. */
+    ask: ["Ask", "for an account. You receive a token, which your requests carry."],
+    askOperator:
+      "Ask the operator of this service for a token, which your requests carry. The operator adds a user and creates " +
+      "the token in the folder in which the service was started; it is shown only once:",
+    variables: "In a terminal, set your token and the address of this service:",
+    record: "2. Write a record",
+    files: (title: string) => `Files for records of the model “${title}”:`,
+    fields: "all fields with their meaning",
+    example: (file: string) => `a complete record to start from: ${file}`,
+    schema: (file: string) => `the JSON Schema for editors: ${file}`,
+    least: (model: string) =>
+      `The least record of ${model} has only the required fields. These lines write it to a file. Terms of ` +
+      "vocabularies are cited by their ids alone; the service fills in the rest.",
+    showLeast: (lines: number) => `Least record, ${number(lines)} lines`,
+    check: "3. Check it",
+    checkText: "The answer lists all errors, each with its field. Nothing is stored.",
+    publish: "4. Save and publish it",
+    draftText: "The draft is visible to you, and to users with whom you share it. The answer lists what is missing.",
+    publishText: "A published record has a permanent address. It can be edited, but not deleted without a trace.",
+    mine: "My records",
+    mineText: "See all your records and drafts:",
+    more: "More",
+    topics: [
+      ["help/depositing", "Before you deposit", "what is checked, and how files with many records are imported"],
+      ["help/records", "Life of a record", "drafts, edits, versions, sharing and retraction"],
+      ["help/errors", "Errors and warnings", "the meaning of each code"],
+      ["vocabularies", "Vocabularies", "ids of organisms, chemicals, instruments and affiliations"],
+      ["api/docs", "API reference", "each request with its parameters and answers"],
+    ],
+  },
   errors: {
     requestId: "Request id",
     start: "Go to the start page",

@@ -11,6 +11,14 @@ export const SCRIPT_WORDS = {
   copyOf: (what: string) => `Copy ${what}`,
   copied: "Copied",
   notCopied: "Not copied: the browser does not allow it.",
+  theme: {
+    title: "Theme",
+    themes: [
+      ["", "automatic"],
+      ["light", "light"],
+      ["dark", "dark"],
+    ],
+  },
   selectAll: (count: number) => `Select all ${count}`,
   table: {
     copy: "Copy table",
