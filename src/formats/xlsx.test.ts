@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { XmlDocument } from "libxml2-wasm";
 import { describe, expect, it } from "vitest";
 import { rowsIn, unzip } from "../../test/support/workbook.js";
-import { type AboutLine, SHEET_ROWS_MAX, startXlsx, type XlsxCell } from "./xlsx.js";
+import { type AboutLine, SHEET_ROWS_MAX, startXlsx, type XlsxCell, ZipWriter } from "./xlsx.js";
 
 /** Writes a workbook in pieces of one row. */
 function write(head: readonly string[], rows: readonly (readonly XlsxCell[])[], about: AboutLine = ["Date", "2026"]) {
@@ -63,6 +63,40 @@ describe("a workbook", () => {
     expect(targets.toSorted()).toEqual(types.filter((at) => at !== "xl/workbook.xml").toSorted());
     for (const each of types) expect([...files.keys()]).toContain(each);
     for (const text of files.values()) XmlDocument.fromString(text).dispose();
+  });
+
+  it("cuts a text that is too long for a cell between two characters, and says so", () => {
+    const text = `${"x".repeat(32_764)}😀😀`;
+    const files = write(["a", "b"], [[text, "y".repeat(32_767)]]);
+    const [first, second] = rowsIn(files.get(SHEET)!)[1]!.map(([, content]) => content);
+    expect(first).toBe(`${"x".repeat(32_764)} …`);
+    expect(second).toBe("y".repeat(32_767));
+    expect(rowsIn(files.get("xl/worksheets/sheet2.xml")!)[1]).toEqual([
+      ["inlineStr", "Cut texts"],
+      ["inlineStr", '1: a cell has at most 32,767 characters; a cut text ends with "…"'],
+    ]);
+    expect(rowsIn(write(["a"], [["z"]]).get("xl/worksheets/sheet2.xml")!)).toHaveLength(1);
+  });
+
+  it("has offsets of 64 bits in an archive above 4 GB", () => {
+    const before = 2 ** 32;
+    const zip = new ZipWriter(before);
+    const bytes = Buffer.concat([...zip.add("a.txt", "alpha"), ...zip.add("b.txt", "beta"), zip.end()]);
+    const end = bytes.lastIndexOf(Buffer.from("PK\x05\x06"));
+    expect(bytes.readUInt32LE(end + 16)).toBe(0xff_ff_ff_ff);
+    // The locator leads to the end of the directory in 64 bits, this to the directory, and each entry to its file.
+    expect(bytes.toString("latin1", end - 20, end - 16)).toBe("PK\x06\x07");
+    const large = Number(bytes.readBigUInt64LE(end - 12)) - before;
+    expect(bytes.toString("latin1", large, large + 4)).toBe("PK\x06\x06");
+    expect(Number(bytes.readBigUInt64LE(large + 32))).toBe(2);
+    let at = Number(bytes.readBigUInt64LE(large + 48)) - before;
+    for (const name of ["a.txt", "b.txt"]) {
+      expect(bytes.toString("latin1", at, at + 4)).toBe("PK\x01\x02");
+      expect(bytes.readUInt32LE(at + 42)).toBe(0xff_ff_ff_ff);
+      const file = Number(bytes.readBigUInt64LE(at + 46 + name.length + 4)) - before;
+      expect(bytes.toString("latin1", file + 30, file + 30 + name.length)).toBe(name);
+      at += 46 + name.length + bytes.readUInt16LE(at + 30);
+    }
   });
 
   it("goes on with another sheet where one is full", () => {

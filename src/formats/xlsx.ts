@@ -9,8 +9,11 @@ export const XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsh
 /** Maximum number of rows of a sheet, with its head. Further rows follow on further sheets. */
 export const SHEET_ROWS_MAX = 1_048_576;
 
-/** Maximum length of the text of a cell in UTF-16 units. Longer texts are cut. */
+/** Maximum length of the text of a cell in UTF-16 units. Longer texts are cut, and end with `CUT`. */
 const CELL_LENGTH_MAX = 32_767;
+
+/** End of a text that was cut. */
+const CUT = " …";
 
 /** Maximum length of the XML of a sheet, so that its size in UTF-8 fits into 32 bits. */
 const SHEET_LENGTH_MAX = 1_000_000_000;
@@ -44,12 +47,10 @@ export interface Xlsx {
 export function startXlsx(head: readonly string[], about: () => readonly AboutLine[]): Xlsx {
   const open = openSheet(head.length) + rowXml(head, BOLD);
   const zip = new ZipWriter();
-  let [rows, length, sheets] = [1, open.length, 0];
+  let [rows, length, sheets, cuts] = [1, open.length, 0, 0];
   const finish = (): Uint8Array[] => {
     const names = [...Array.from({ length: sheets }, (_, i) => (i === 0 ? "Data" : `Data ${i + 1}`)), "About"];
-    const lines = about()
-      .map((line) => rowXml(line))
-      .join("");
+    const lines = [...about(), ...(cuts === 0 ? [] : [cutLine(cuts)])].map((line) => rowXml(line)).join("");
     const parts = {
       [sheetPath(names.length)]: `${openSheet(2, false)}${lines}${CLOSE_SHEET}`,
       ...workbookParts(names),
@@ -61,6 +62,7 @@ export function startXlsx(head: readonly string[], about: () => readonly AboutLi
     close: CLOSE_SHEET,
     row(cells) {
       const written = rowXml(cells);
+      for (const cell of cells) if (typeof cell === "string" && cell.length > CELL_LENGTH_MAX) cuts += 1;
       rows += 1;
       length += written.length;
       if (rows <= SHEET_ROWS_MAX && length <= SHEET_LENGTH_MAX) return written;
@@ -76,6 +78,12 @@ export function startXlsx(head: readonly string[], about: () => readonly AboutLi
     },
   };
 }
+
+/** Returns the line of the sheet "About" that says how many texts were cut. */
+const cutLine = (count: number): AboutLine => [
+  "Cut texts",
+  `${count}: a cell has at most ${CELL_LENGTH_MAX.toLocaleString("en")} characters; a cut text ends with "…"`,
+];
 
 const sheetPath = (number: number): string => `xl/worksheets/sheet${number}.xml`;
 
@@ -112,10 +120,16 @@ function rowXml(cells: readonly XlsxCell[], style?: number): string {
 /** Readers decode `_x000D_` as a character, so that a text with such a part needs an escape. */
 const ESCAPE = /_(?=x[0-9A-Fa-f]{4}_)/g;
 
-const textXml = (text: string): Xml => {
-  const cut = text.length > CELL_LENGTH_MAX ? `${text.slice(0, CELL_LENGTH_MAX - 2)} …` : text;
-  return element("t", { "xml:space": "preserve" }, cut.replaceAll(ESCAPE, "_x005F_"));
-};
+/** Cuts a text that is too long for a cell, between two characters. */
+function cutText(text: string): string {
+  if (text.length <= CELL_LENGTH_MAX) return text;
+  const end = CELL_LENGTH_MAX - CUT.length;
+  const isSplit = /[\uD800-\uDBFF]$/.test(text.slice(end - 1, end));
+  return text.slice(0, isSplit ? end - 1 : end) + CUT;
+}
+
+const textXml = (text: string): Xml =>
+  element("t", { "xml:space": "preserve" }, cutText(text).replaceAll(ESCAPE, "_x005F_"));
 
 /** Returns the files that name the sheets, relate them and declare the style of the head. */
 function workbookParts(sheets: readonly string[]): Readonly<Record<string, string>> {
@@ -175,10 +189,18 @@ const [VERSION, FLAGS, DEFLATED] = [20, 0x808, 8];
 /** 1 January 1980, the earliest date: the same data give the same bytes. */
 const DATE = 0x21;
 
-/** Writes a zip archive (APPNOTE 6.3) below 4 GB in one pass: sizes and checksums follow each file. */
-class ZipWriter {
+/**
+ * Writes a zip archive (APPNOTE 6.3) of files below 4 GB in one pass: sizes and checksums follow each file. An archive
+ * of 4 GB or more has its offsets in 64 bits.
+ */
+export class ZipWriter {
   readonly #entries: ZipEntry[] = [];
-  #offset = 0;
+  #offset: number;
+
+  /** @param offset number of bytes before the archive, which its offsets count */
+  constructor(offset = 0) {
+    this.#offset = offset;
+  }
 
   /** Begins a file. */
   begin(name: string): Uint8Array[] {
@@ -208,19 +230,22 @@ class ZipWriter {
   /** Returns the directory, which ends the archive. */
   end(): Uint8Array {
     const entries = this.#entries.map((entry) => {
-      const fields = [VERSION, ...this.#fields(entry), 0, 0, 0, 0, 0, entry.offset];
-      return Buffer.concat([record(0x02014b50, [2, ...LOCAL, 2, 2, 2, 4, 4], fields), entry.name]);
+      const isFar = entry.offset > UINT32_MAX;
+      const extra = isFar ? zip64Field(entry.offset) : EMPTY;
+      const fields = [VERSION, ...this.#fields(entry), extra.length, 0, 0, 0, 0, Math.min(entry.offset, UINT32_MAX)];
+      return Buffer.concat([record(0x02014b50, [2, ...LOCAL, 2, 2, 2, 4, 4], fields), entry.name, extra]);
     });
     const directory = Buffer.concat(entries);
-    const count = entries.length;
-    const end = [0, 0, count, count, directory.length, this.#offset, 0];
-    return Buffer.concat([directory, record(0x06054b50, [2, 2, 2, 2, 4, 4, 2], end)]);
+    const [count, start] = [entries.length, this.#offset];
+    const end = [0, 0, count, count, directory.length, Math.min(start, UINT32_MAX), 0];
+    const large = start > UINT32_MAX ? zip64End(count, directory.length, start) : EMPTY;
+    return Buffer.concat([directory, large, record(0x06054b50, [2, 2, 2, 2, 4, 4, 2], end)]);
   }
 
   /** Returns the fields that a local header and an entry of the directory share. */
-  #fields({ name, crc, packedSize, size }: ZipEntry, isLocal = false): number[] {
+  #fields({ name, offset, crc, packedSize, size }: ZipEntry, isLocal = false): number[] {
     const sums = isLocal ? [0, 0, 0] : [crc, packedSize, size];
-    return [VERSION, FLAGS, DEFLATED, 0, DATE, ...sums, name.length];
+    return [offset > UINT32_MAX ? VERSION_64 : VERSION, FLAGS, DEFLATED, 0, DATE, ...sums, name.length];
   }
 
   #packed(bytes: Uint8Array, packed: Buffer): Uint8Array {
@@ -241,6 +266,35 @@ const EMPTY = Buffer.alloc(0);
 
 /** Sizes of the fields of a local header, in bytes. */
 const LOCAL = [2, 2, 2, 2, 2, 4, 4, 4, 2, 2];
+
+/** Largest offset in 32 bits. It also stands for one that follows in 64 bits. */
+const UINT32_MAX = 0xff_ff_ff_ff;
+
+/** Version 4.5, which has offsets in 64 bits. */
+const VERSION_64 = 45;
+
+/** Returns the field of an entry with its offset in 64 bits. */
+function zip64Field(offset: number): Buffer {
+  const field = Buffer.alloc(12);
+  field.writeUInt16LE(0x0001, 0);
+  field.writeUInt16LE(8, 2);
+  field.writeBigUInt64LE(BigInt(offset), 4);
+  return field;
+}
+
+/** Returns the end of a directory in 64 bits, and the record that leads to it. */
+function zip64End(count: number, size: number, start: number): Buffer {
+  const end = Buffer.alloc(56 + 20);
+  end.writeUInt32LE(0x06064b50, 0);
+  end.writeBigUInt64LE(44n, 4);
+  end.writeUInt16LE(VERSION_64, 12);
+  end.writeUInt16LE(VERSION_64, 14);
+  for (const [i, number] of [count, count, size, start].entries()) end.writeBigUInt64LE(BigInt(number), 24 + 8 * i);
+  end.writeUInt32LE(0x07064b50, 56);
+  end.writeBigUInt64LE(BigInt(start + size), 64);
+  end.writeUInt32LE(1, 72);
+  return end;
+}
 
 /** Writes a record of an archive: its signature and its fields, as little-endian numbers of 2 or 4 bytes. */
 function record(signature: number, sizes: readonly number[], fields: readonly number[]): Buffer {
