@@ -156,6 +156,26 @@ it("is unknown if no published record has it, and names similar ones", async () 
     expect([status, body.code], id).toEqual([404, "MOLECULE_NOT_FOUND"]);
     expect(JSON.stringify(body), id).not.toMatch(/Hidden|Secret/);
   }
-  const { body } = await bindery.client.get<Problem>("/api/molecules/lysozyme");
-  expect(body.errors![0]).toMatchObject({ code: "MOLECULE_UNKNOWN", nearest: expect.arrayContaining([LYSOZYME]) });
+  for (const text of ["lysozyme", "Lysozime", "uniprot:P0069", "P00689"]) {
+    const { body } = await bindery.client.get<Problem>(`/api/molecules/${text}`);
+    expect(body.errors, text).toMatchObject([
+      { code: "MOLECULE_UNKNOWN", nearest: expect.arrayContaining([LYSOZYME]) },
+    ]);
+  }
+  const { body } = await bindery.client.get<Problem>("/api/molecules/zzzzzz");
+  expect(body.errors).toMatchObject([
+    { code: "MOLECULE_UNKNOWN", messages: [expect.stringContaining("q=molecule:<name>")] },
+  ]);
+  expect(body.errors![0]).not.toHaveProperty("nearest");
+});
+
+it("redirects the id of a merged compound, even if no record cites it", async () => {
+  const curator = await bindery.user("cleo", { role: "curator", scopes: ["vocabularies:write"] });
+  const id = "inchikey:QQQQQQQQQQQQQQ-UHFFFAOYSA-N";
+  await curator.client.post("/api/vocabularies/chemicals", { id, title: { en: "Spirit of wine" } });
+  expect((await bindery.client.get(`/api/molecules/${id}`)).status).toBe(404);
+  const merged = await curator.client.post(`/api/vocabularies/chemicals/${id}/actions/merge`, { into: ETHANOL });
+  expect(merged.status, merged.text).toBe(200);
+  const { status, headers } = await bindery.client.get(`/api/molecules/${id}`);
+  expect([status, headers.location]).toEqual([301, expect.stringContaining(`/api/molecules/${ETHANOL}`)]);
 });

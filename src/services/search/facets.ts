@@ -95,34 +95,48 @@ export function allValues(facet: SearchedFacet, size: number): readonly FacetReq
 /** The most used name of each key, by the name of the facet. */
 export type KeyNames = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
+/** Maximum number of keys to which the search for names is limited. Longer lists are those of a typed text. */
+const NAMED_KEYS_MAX = 1_000;
+
 /**
- * Reads the names of the keys of the facets of molecules that are counted or filter. Only names in records that match
- * the search without these filters count, so that names of records that the caller may not find are never shown.
+ * Reads the names of the listed and selected keys of the facets of molecules. Only names in records that match the
+ * search without the filters of these facets count, so that names of records that the caller may not find are never
+ * shown. Each facet costs a search for the records with these keys.
+ * @param counts of the search
  */
 export async function readKeyNames(
   index: Pick<SearchIndex, "searchRecords">,
   search: Pick<RecordSearch, "clause" | "plain" | "scope">,
   facets: readonly SearchedFacet[],
   parameters: FacetParameters,
+  counts: readonly FacetCounts[],
 ): Promise<KeyNames> {
   const { filters, facetSize } = parameters;
-  const named = facets.filter(
-    (facet) => facet.namePaths !== undefined && (isCounted(facet, parameters) || Object.hasOwn(filters, facet.name)),
-  );
+  const named = facets.filter(({ namePaths }) => namePaths !== undefined);
   if (facetSize === 0 || named.length === 0) return new Map();
-  const others = facets.filter((facet) => !named.includes(facet));
-  const names = named.map(({ name }) => ({ name: namesFacet(name), size: Number.MAX_SAFE_INTEGER, selected: [] }));
-  const page = await index.searchRecords({
-    ...search,
-    facets: [...facetRequests(others, { filters, facetSize: 0 }), ...names],
-    sort: "newest",
-    page: { offset: 0, limit: 0 },
+  const others = facetRequests(
+    facets.filter((facet) => !named.includes(facet)),
+    { filters, facetSize: 0 },
+  );
+  const names = named.map(async ({ name }): Promise<[string, ReadonlyMap<string, string>]> => {
+    const listed = counts.find((each) => each.name === name)?.buckets ?? [];
+    const selected = Object.hasOwn(filters, name) ? filters[name]! : [];
+    const keys = [...new Set([...listed.map(({ key }) => key), ...selected])];
+    if (keys.length === 0) return [name, new Map()];
+    const limits = keys.length > NAMED_KEYS_MAX ? [] : [{ name, size: 0, selected: keys }];
+    const page = await index.searchRecords({
+      ...search,
+      facets: [...others, ...limits, { name: namesFacet(name), size: Number.MAX_SAFE_INTEGER, selected: [] }],
+      sort: "newest",
+      page: { offset: 0, limit: 0 },
+    });
+    return [name, mostUsedNames(page.facets, name)];
   });
-  return new Map(named.map(({ name }) => [name, mostUsedNames(page.facets, name)]));
+  return new Map(await Promise.all(names));
 }
 
 /** Returns the most used name of each key. @param counts of `namesFacet`, the most used ones first */
-export function mostUsedNames(counts: readonly FacetCounts[], name: string): ReadonlyMap<string, string> {
+function mostUsedNames(counts: readonly FacetCounts[], name: string): ReadonlyMap<string, string> {
   const buckets = counts.find((each) => each.name === namesFacet(name))?.buckets ?? [];
   const names = new Map<string, string>();
   for (const bucket of buckets) {

@@ -12,6 +12,7 @@ import { recogniseIdentifier } from "../../core/identifiers.js";
 import { isObject, type JsonObject, own } from "../../core/json.js";
 import { compareMoleculeIds, skeletonOf } from "../../core/pasted-identifiers.js";
 import type { RecordBody } from "../../core/record.js";
+import { compareKeywords } from "../../query/text/analyse.js";
 
 /** Successors of replaced ids of terms, by these ids. */
 export type Successors = ReadonlyMap<string, string>;
@@ -30,10 +31,10 @@ class Tally<Value> {
     }
   }
 
-  /** Returns the entries, the most frequent one first. */
+  /** Returns the entries, the most frequent one first; of equally frequent ones, the one with the first key. */
   list(max = LIST_MAX): readonly (Value & { readonly records: number })[] {
-    const sorted = [...this.#entries.values()].sort((a, b) => b.records - a.records);
-    return sorted.slice(0, max).map(({ value, records }) => ({ ...value, records }));
+    const sorted = [...this.#entries].sort(([a, x], [b, y]) => y.records - x.records || compareKeywords(a, b));
+    return sorted.slice(0, max).map(([, { value, records }]) => ({ ...value, records }));
   }
 }
 

@@ -1,17 +1,24 @@
 import type { MoleculeContent } from "../../core/answers/molecule-answers.js";
 import type { Model } from "../../core/catalog/types.js";
-import { type IdentifiedMolecule, moleculesIn, readNamedKey } from "../../core/citable/molecules.js";
+import { type IdentifiedMolecule, moleculesIn } from "../../core/citable/molecules.js";
 import { valuesAt } from "../../core/citable/values-at.js";
 import { BinderyError, fail } from "../../core/errors.js";
 import { isObject } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
-import { nearestNames } from "../../core/nearest.js";
 import { moleculeId } from "../../core/pasted-identifiers.js";
 import { type RecordBody, type StoredRecord, storedBody } from "../../core/record.js";
 import { startSlices } from "../../core/slices.js";
 import type { Page, RecordPage, RecordScope, RecordSearch, SearchIndex } from "../../ports/search-index.js";
-import { namesFacet } from "../../query/facets/declared-facets.js";
-import { andClauses, type Clause, NOTHING, notClause, orClauses, valueClause } from "../../query/index-model/clause.js";
+import {
+  andClauses,
+  type Clause,
+  NOTHING,
+  notClause,
+  orClauses,
+  phraseClause,
+  valueClause,
+} from "../../query/index-model/clause.js";
+import { analyse } from "../../query/text/analyse.js";
 import type { MoleculeAnswer } from "../api/searches.js";
 import type { Deps } from "../context/deps.js";
 import { emptyIfUnavailable, makeRequestIndex } from "../context/index-availability.js";
@@ -19,7 +26,6 @@ import { useCase } from "../context/use-case.js";
 import { makeIssue } from "../input/issues.js";
 import { facetRequests, makeAggregations, makeRecordFacets } from "./facets.js";
 import { MoleculeSummary, type Successors } from "./molecule-summary.js";
-import { readValues } from "./selected-values.js";
 
 /** Number of records that are read at once. */
 const BATCH = 200;
@@ -40,6 +46,8 @@ export const readMolecule = useCase({ thread: "search" }, (deps) => {
   return async (text: string, lang: string): Promise<MoleculeAnswer> => {
     const id = moleculeId(text);
     if (id === undefined) throw await unknownMolecule(deps, scope, text);
+    const successor = await successorOf(deps, models, id);
+    if (successor !== undefined) return { kind: "moved", to: successor };
     const index = makeRequestIndex(deps.index, true);
     const facets = facetsOf(undefined, false).filter(({ name }) => shownFacets.has(name));
     const request = { filters: {}, facetSize: LIMITS.facetBucketsDefault, lang };
@@ -47,8 +55,6 @@ export const readMolecule = useCase({ thread: "search" }, (deps) => {
     let page = await searchPage(index, { ...search, facets: facetRequests(facets, request) }, null);
     const { total, facets: counts } = page;
     if (total === 0) throw await unknownMolecule(deps, scope, id);
-    const successor = await successorOf(deps, models, id);
-    if (successor !== undefined) return { kind: "moved", to: successor };
     if (id !== text) return { kind: "moved", to: id };
     const slices = startSlices();
     const summary = new MoleculeSummary(id, catalog);
@@ -120,9 +126,9 @@ export const findRecordsOfMolecules = useCase({ thread: "search" }, (deps) => {
   ): Promise<{ readonly records: readonly StoredRecord[]; readonly behind?: number | undefined }> => {
     const index = makeRequestIndex(deps.index, true);
     const others = notClause(valueClause(["parent.id"], not));
-    const any = molecules.map((ids) => orClauses(ids.map((id) => moleculeClause(models, id))));
+    const clauses = molecules.map((ids) => orClauses(ids.map((id) => moleculeClause(models, id))));
     const records = new Map<string, StoredRecord>();
-    for (const clause of any.length > 1 ? [andClauses(any), orClauses(any)] : any) {
+    for (const clause of clauses.length > 1 ? [andClauses(clauses), orClauses(clauses)] : clauses) {
       if (records.size >= size) break;
       const search = { clause: andClauses([clause, others]), scope, facets: [], sort: "newest" } as const;
       const page = { offset: 0, limit: size };
@@ -173,21 +179,94 @@ async function readSuccessors({ store, catalog }: Deps, bodies: readonly RecordB
 }
 
 /** Returns the error for a text that is no id of a molecule of a published record. It names similar molecules. */
-async function unknownMolecule({ index, catalog }: Deps, scope: RecordScope, text: string): Promise<BinderyError> {
-  const fields = [...new Set([...catalog.models.values()].flatMap(({ molecules }) => molecules?.name ?? []))];
-  const everything = { clause: { kind: "everything" }, scope, sort: "newest", page: { offset: 0, limit: 0 } } as const;
-  const facets = fields.map((name) => ({ name: namesFacet(name), size: LIMITS.facetBucketsMax, selected: [] }));
-  const { facets: counts } = await index.searchRecords({ ...everything, facets });
-  const named = counts.flatMap(({ buckets }) => buckets.map(({ key }) => readNamedKey(key)));
-  const nearIds = nearestNames(text, new Set(named.map(({ id }) => id)), LIMITS.nearestMax);
-  const nearNames = await (await readValues(named.map(({ name }) => name)))(text, LIMITS.nearestMax);
-  const isNear = (each: { readonly id: string; readonly name: string }): boolean =>
-    nearIds.includes(each.id) || nearNames.includes(each.name);
-  const near = named.filter(isNear);
-  const shown = [...new Map(near.map((each) => [each.id, each])).values()].slice(0, LIMITS.nearestMax);
-  if (shown.length === 0) return fail("MOLECULE_NOT_FOUND", { id: text });
-  const message = `Similar ones are ${shown.map(({ id, name }) => `"${id}" (${name})`).join(", ")}.`;
-  const nearest = shown.map(({ id }) => id);
-  const issue = makeIssue(["id"], "MOLECULE_UNKNOWN", [message], { value: text, nearest });
+async function unknownMolecule(deps: Deps, scope: RecordScope, text: string): Promise<BinderyError> {
+  const near = (await findSimilar(deps, scope, text)).slice(0, LIMITS.nearestMax);
+  const [field = ""] = [...deps.catalog.models.values()].flatMap(({ molecules }) => molecules?.name ?? []);
+  const message =
+    near.length === 0
+      ? `An id has the prefix of its register, such as ${ID_EXAMPLES}. Search for a name with q=${field}:<name>.`
+      : `Similar ones are ${near.map(({ id, name }) => `"${id}" (${name ?? id})`).join(", ")}.`;
+  const nearest = near.map(({ id }) => id);
+  const issue = makeIssue(["id"], "MOLECULE_UNKNOWN", [message], {
+    value: text,
+    ...(nearest.length === 0 ? {} : { nearest }),
+  });
   return fail("MOLECULE_NOT_FOUND", { id: text, issues: [issue] });
+}
+
+const ID_EXAMPLES = "uniprot:P00698, pdb:1LYZ, chebi:17790, cid:962 or inchikey:<key>";
+
+/** Maximum numbers of words of an unknown id, of records read for it, and of searches with similar words. */
+const WORDS_MAX = 8;
+const RECORDS_MAX = 20;
+const SEARCHES_MAX = 4;
+
+/** Maximum number of similar words that are tried for one word. */
+const NEAR_WORDS_MAX = 2;
+
+/**
+ * Finds molecules of published records whose name or id has all words of a text, or all but one and a similar word
+ * instead of it.
+ */
+async function findSimilar(
+  { index, catalog }: Pick<Deps, "index" | "catalog">,
+  scope: RecordScope,
+  text: string,
+): Promise<readonly IdentifiedMolecule[]> {
+  const models = [...catalog.models.values()];
+  const place = { in: "paths", paths: [...new Set(models.flatMap(pathsOfMolecules))] } as const;
+  const words = analyse(text).slice(0, WORDS_MAX);
+  if (words.length === 0 || place.paths.length === 0) return [];
+  const find = async (searched: readonly string[]): Promise<readonly IdentifiedMolecule[]> => {
+    const clause = andClauses(searched.map((word) => phraseClause([word], place)));
+    const page = { offset: 0, limit: RECORDS_MAX };
+    const found = await index.searchRecords({ clause, scope, facets: [], sort: "newest", page }).catch(emptyIfTooLarge);
+    return [...moleculesWith(searched, found.hits, catalog.models).values()];
+  };
+  const exact = await find(words);
+  if (exact.length > 0) return exact;
+  let searches = 0;
+  // An id ends with the part that is most likely to be wrong.
+  for (const [at, word] of [...words.entries()].reverse()) {
+    for (const near of await index.nearestWords({ in: "records" }, word, NEAR_WORDS_MAX)) {
+      if (searches++ === SEARCHES_MAX) return [];
+      const similar = await find(words.with(at, near));
+      if (similar.length > 0) return similar;
+    }
+  }
+  return [];
+}
+
+/** Returns the paths of the names and ids of the molecules of a model, and of their parts. */
+function pathsOfMolecules({ molecules, fields, leaves }: Model): readonly string[] {
+  if (molecules === undefined) return [];
+  const ids = molecules.ids.map(({ path, vocabulary }) =>
+    vocabulary === undefined ? `${molecules.path}.${path}` : `${molecules.path}.${path}.id`,
+  );
+  const names = fields.get(molecules.name)?.morePaths ?? [];
+  return [...ids, ...names].filter((path) => leaves.has(path));
+}
+
+/** Returns the molecules of some records whose names and ids have all of some words, by id. */
+function moleculesWith(
+  words: readonly string[],
+  records: readonly StoredRecord[],
+  models: ReadonlyMap<string, Model>,
+): ReadonlyMap<string, IdentifiedMolecule> {
+  const found = new Map<string, IdentifiedMolecule>();
+  for (const { model, metadata } of records.map(storedBody)) {
+    const { molecules } = models.get(model)!;
+    const objects = molecules === undefined ? [] : valuesAt({ metadata }, molecules.path).filter(isObject);
+    for (const molecule of objects.flatMap((object) => moleculesIn(object, molecules!.ids))) {
+      const known = new Set(analyse(`${molecule.name ?? ""} ${molecule.id}`));
+      if (words.every((word) => known.has(word)) && !found.has(molecule.id)) found.set(molecule.id, molecule);
+    }
+  }
+  return found;
+}
+
+/** Returns no hits for records that are too large for one answer, or if there is no index. @throws any other error */
+function emptyIfTooLarge(error: unknown): Pick<RecordPage, "hits"> {
+  if (error instanceof BinderyError && error.code === "ANSWER_TOO_LARGE") return { hits: [] };
+  return emptyIfUnavailable(error);
 }

@@ -68,7 +68,7 @@ export const searchRecords = useCase({ thread: "search" }, (deps) => {
       sort,
       page: requestedPage(request.window, size, order, cursors),
     });
-    const names = await readKeyNames(index, search, facets, request);
+    const names = await readKeyNames(index, search, facets, request, page.facets);
     const shown = await shownFacets(store.terms, facets, page.facets, request, names);
     const described = await describeQuery(deps, read, page.total, {
       fields,
