@@ -35,6 +35,9 @@ const MASARYK = {
   ],
   relationships: [
     { type: "child", label: "Central European Institute of Technology", id: "https://ror.org/009nz6031" },
+    { type: "related", label: "CEITEC once more", id: "https://ror.org/009nz6031" },
+    { type: "related", label: "University Hospital Brno", id: "https://ror.org/00qq1fp34" },
+    { type: "predecessor", label: "Older", id: "https://ror.org/01aaaaa11" },
   ],
   links: [],
 };
@@ -65,7 +68,11 @@ it("takes the displayed name as the title, and all others as synonyms with kind 
       country: "Czechia",
       types: ["education", "funder"],
       identifiers: ["grid.10267.32", "isni:0000 0001 2194 0956", "wikidata:Q655866", "wikidata:Q1"],
-      related: ["ror:009nz6031"],
+      parents: [],
+      children: ["ror:009nz6031"],
+      predecessors: ["ror:01aaaaa11"],
+      successors: [],
+      related: ["ror:00qq1fp34"],
     },
     status: "active",
     replaced_by: null,

@@ -111,6 +111,26 @@ export function relatedTo(record: JsonObject, type?: string): readonly string[] 
   return relationships.flatMap((each) => rorId(each) ?? []);
 }
 
+/** Types of relationships that have a prop of their own. All others are in `related`. */
+const RELATIONS = {
+  parents: "parent",
+  children: "child",
+  predecessors: "predecessor",
+  successors: "successor",
+} as const;
+
+/** Returns the ids of related organisations by prop. An organisation with several relations is in the first list. */
+function relations(record: JsonObject): Readonly<Record<string, readonly string[]>> {
+  const listed = new Set<string>();
+  const props: Record<string, readonly string[]> = {};
+  for (const [prop, type] of [...Object.entries(RELATIONS), ["related", undefined] as const]) {
+    const ids = [...new Set(relatedTo(record, type))].filter((id) => !listed.has(id));
+    for (const id of ids) listed.add(id);
+    props[prop] = ids;
+  }
+  return props;
+}
+
 /** Maps an entry of the dump or an answer of the API, which are the same. */
 export function organisation(
   record: JsonObject,
@@ -141,7 +161,7 @@ export function organisation(
       country: textAt(location, "country_name") ?? null,
       types: [...textsAt(record, "types")],
       identifiers: externalIds(record),
-      related: [...new Set(relatedTo(record))],
+      ...relations(record),
     },
     status: isActive ? "active" : "deprecated",
     replaced_by: isActive ? null : successor,

@@ -2,9 +2,9 @@ import { Argument, type Command } from "commander";
 import { OPERATOR } from "../core/actor.js";
 import { addAll } from "../core/collections.js";
 import { LIMITS } from "../core/limits.js";
+import { describeChange } from "../core/terms/edited-fields.js";
 import type { TermHistoryAnswer, WrittenTerm } from "../services/api/vocabularies.js";
 import type { Services } from "../services/use-cases.js";
-import { describeChange } from "./import-report.js";
 import { type CommandContext, withOperator, withReader } from "./operator.js";
 import { formatCount, writeJson, writeJsonLine, writeOut } from "./output.js";
 
@@ -160,5 +160,5 @@ async function readHistory(
 function describe({ revision, time, action, by, source, fields }: Entry): readonly string[] {
   const from = source === undefined ? "" : ` (${source})`;
   const first = `${time.slice(0, 19)}Z  revision ${revision}  ${action} by ${by}${from}`;
-  return [first, ...fields.map(describeChange)];
+  return [first, ...fields.map((change) => `  ${describeChange(change)}`)];
 }

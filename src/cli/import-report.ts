@@ -1,11 +1,8 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { basename } from "node:path";
-import type { FieldChange } from "../core/answers/term-answers.js";
+import { describeChange } from "../core/terms/edited-fields.js";
 import type { ImportSummary, SyncOptions } from "../services/api/imports.js";
 import { formatCount, formatNumber, writeError } from "./output.js";
-
-/** Maximum length of a printed value in UTF-16 units. */
-const VALUE_LENGTH_MAX = 100;
 
 /** Describes the result of a vocabulary import in lines. The result of a dry run has examples of changes. */
 export function describeImport(vocabulary: string, summary: ImportSummary, isDryRun: boolean): readonly string[] {
@@ -40,19 +37,12 @@ function describeLost({ lost }: ImportSummary): readonly string[] {
 }
 
 function describeExamples({ examples, changed }: ImportSummary): readonly string[] {
-  const lines = examples.flatMap(({ id, fields }) => [`${id}:`, ...fields.map(describeChange)]);
+  const lines = examples.flatMap(({ id, fields }) => [
+    `${id}:`,
+    ...fields.map((change) => `  ${describeChange(change)}`),
+  ]);
   const more = changed - examples.length;
   return more > 0 ? [...lines, `... and ${formatCount(more, "more changed term")}`] : lines;
-}
-
-/** Describes the change of a field: `  parent: "taxid:561" -> none`. */
-export const describeChange = ({ field, from, to }: FieldChange): string =>
-  `  ${field}: ${formatValue(from)} -> ${formatValue(to)}`;
-
-function formatValue(value: unknown): string {
-  if (value === undefined) return "none";
-  const text = JSON.stringify(value);
-  return text.length > VALUE_LENGTH_MAX ? `${text.slice(0, VALUE_LENGTH_MAX)}…` : text;
 }
 
 type ReportLine = Parameters<NonNullable<SyncOptions["report"]>>[0];

@@ -53,6 +53,14 @@ export interface TermReference {
   readonly id: string;
 }
 
+/** The origin of a term. */
+export interface TermProvenance {
+  /** Names of the loaded sources that have the term, in the order of their first loads. */
+  readonly sources: readonly string[];
+  /** Ids that lead to the term, directly or through others: merged terms and former ids, in the order of the ids. */
+  readonly formerIds: readonly string[];
+}
+
 /** A cited term. The id of `reference` differs from `term.id` if it was an alias or was replaced. */
 export interface Citation {
   readonly reference: TermReference;
@@ -82,6 +90,10 @@ export interface TermReader {
   children(vocabulary: string, id: string): Promise<number>;
   /** Returns the ids of the children of a term. */
   childIds(vocabulary: string, id: string): Promise<readonly string[]>;
+  /** Returns those of the terms that have children. */
+  parentsAmong(vocabulary: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Returns the origin of the term with exactly this id, with at most `limit` former ids. An unknown id has none. */
+  provenance(vocabulary: string, id: string, limit: number): Promise<TermProvenance>;
   /** Returns titles by id, for lists of terms: in the language, or the first there is. Unknown ids are left out. */
   titles(vocabulary: string, ids: readonly string[], lang: string): Promise<ReadonlyMap<string, ListedTitle>>;
   /** Counts changed terms whose changes are not yet in the index of citing records. */

@@ -74,6 +74,6 @@ describe("a list with only one of two terms of a title shows which one it is", (
 
 it("the page of a term names the other terms with its title, with what tells them apart", async () => {
   const text = await page(`/vocabularies/organisms/${PLANT}`);
-  expect(text).toContain("Other terms with this name Linaria Metazoa taxid:1930290");
+  expect(text).toContain("Other terms with this name Linaria (Metazoa) Metazoa taxid:1930290");
   expect(await page("/vocabularies/organisms/taxid:2")).not.toContain("Other terms with this name");
 });

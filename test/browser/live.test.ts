@@ -47,7 +47,15 @@ describe.skipIf(!HAS_CHROMIUM)("a reader", () => {
     expect(await focused()).toMatch(/Escherichia coli/);
     await page.keyboard.press("ArrowRight");
     await page.waitForURL(/taxid%3A562/);
-    await page.getByRole("treeitem", { name: /K-12/ }).waitFor();
+    const strain = page.getByRole("treeitem", { name: /K-12/ });
+    await strain.waitFor();
+    // A closed term stays in its place, and so do all others.
+    await page.keyboard.press("ArrowLeft");
+    await strain.waitFor({ state: "hidden" });
+    expect(await focused()).toMatch(/Escherichia coli/);
+    await page.locator("#at-taxid\\:562 > .unfold").click();
+    await strain.waitFor();
+    await page.keyboard.press("ArrowLeft");
     await page.keyboard.press("ArrowLeft");
     expect(await focused()).toMatch(/Escherichia taxid:561/);
     await page.keyboard.press("Enter");

@@ -99,6 +99,9 @@ export function termTreeContract(under: EngineUnderTest): void {
         const children = [...items.values()].filter(({ parent }) => parent === id).map((child) => child.id);
         expect([id, await terms.children("species", id)]).toEqual([id, children.length]);
         expect(new Set(await terms.childIds("species", id))).toEqual(new Set(children));
+        expect([...(await terms.parentsAmong("species", [id, "sp:nobody"]))]).toEqual(
+          children.length === 0 ? [] : [id],
+        );
         const found = await terms.getExact("species", id);
         expect(found?.ancestors.map((each) => each.id)).toEqual(items.has(id) ? above(id) : undefined);
       }

@@ -218,6 +218,7 @@ export function termSyncsContract(under: EngineUnderTest): void {
         ...[{ kind: "moved", to: "sp:1" }, { kind: "gone" }, { kind: "moved", to: "sp:1" }],
         { kind: "moved", to: "sp:1" },
       ]);
+      expect((await engine.store.terms.provenance("species", "sp:1", 9)).formerIds).toEqual(["sp:2", "sp:90", "sp:92"]);
       expect(await read("sp:3")).toMatchObject({ status: "deprecated", revision: 2 });
       const version = await engine.store.terms.version();
       expect(await load(said)).toMatchObject({ new: 0, redirects: 0, changed: 0, unchanged: 2 + others(many).length });
@@ -233,9 +234,12 @@ export function termSyncsContract(under: EngineUnderTest): void {
         source: "dump",
       });
       await load([item(3, "Three")], { source: "other" });
+      const sourcesOf = async (id: string) => (await engine.store.terms.provenance("species", id, 1)).sources;
+      expect([await sourcesOf("sp:1"), await sourcesOf("sp:3")]).toEqual([["dump"], ["dump", "other"]]);
       await putTerms(engine, [item(9, "Ours")]);
       const gone = await load([item(1, "One"), ...others(many)], sync);
       expect(gone).toMatchObject({ changed: 2, withdrawn: 2, unchanged: 1 + others(many).length });
+      expect([await sourcesOf("sp:2"), await sourcesOf("sp:3")]).toEqual([[], ["other"]]);
       const statuses = () => Promise.all([1, 2, 3, 4, 9].map(async (id) => (await read(`sp:${id}`))?.status));
       expect(await statuses()).toEqual([undefined, "deprecated", undefined, "deprecated", undefined]);
       expect(await historyOf("sp:2")).toEqual([["loaded", "dump", 2]]);

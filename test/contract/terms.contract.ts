@@ -154,6 +154,29 @@ export function termsContract(under: EngineUnderTest): void {
       expect(await engine.store.terms.get("nonsense", "x")).toBeUndefined();
     });
 
+    it("names the ids that lead to a term: merged, deleted and former ones, through others too", async () => {
+      const provenance = (id: string, limit = 10) => engine.store.terms.provenance("species", id, limit);
+      await putTerms(engine, [
+        item(8, "Kept"),
+        item(7, "Merged", { replaced_by: "sp:8", status: "deprecated" }),
+        item(6, "Merged before", { replaced_by: "sp:7", status: "deprecated" }),
+        item(5, "Merged and deleted", { replaced_by: "sp:7", status: "deprecated" }),
+        item(4, "Other", { replaced_by: "sp:9", status: "deprecated" }),
+      ]);
+      await erase("sp:5");
+      expect(await provenance("sp:8")).toEqual({ sources: [], formerIds: ["sp:5", "sp:6", "sp:7"] });
+      expect((await provenance("sp:8", 2)).formerIds).toEqual(["sp:5", "sp:6"]);
+      expect((await provenance("sp:7")).formerIds).toEqual(["sp:5", "sp:6"]);
+      expect((await provenance("sp:4")).formerIds).toEqual([]);
+      expect(await provenance("sp:404")).toEqual({ sources: [], formerIds: [] });
+      expect(await provenance("eco")).toEqual({ sources: [], formerIds: [] });
+      // A deleted id that is a term again leads nowhere.
+      await put(item(5, "Again"));
+      expect((await provenance("sp:8")).formerIds).toEqual(["sp:6", "sp:7"]);
+      await put(item(7, "Seven", { replaced_by: "sp:6", status: "deprecated" }));
+      expect((await provenance("sp:7")).formerIds).toEqual(["sp:6"]);
+    });
+
     it("prefers the exact id to one in other capitals", async () => {
       await putTerms(engine, [item("sp:Ab", "Capital"), item("sp:ab", "Small")]);
       expect(await get("sp:ab")).toMatchObject({ kind: "found", term: { id: "sp:ab" } });

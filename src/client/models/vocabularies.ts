@@ -15,6 +15,12 @@ export interface Vocabularies {
     types?: string[];
     /** Other identifiers. */
     identifiers?: string[];
+    /** Part of. */
+    parents?: string[];
+    /** Parts. */
+    children?: string[];
+    predecessors?: string[];
+    successors?: string[];
     /** Related organisations. */
     related?: string[];
   };

@@ -33,6 +33,19 @@ export function editedFields(changes: Iterable<TermChange>): ReadonlyMap<string,
   return edited;
 }
 
+/** Maximum length of a described value in UTF-16 units. */
+const VALUE_LENGTH_MAX = 100;
+
+/** Describes the change of a field: `parent: "taxid:561" -> none`. */
+export const describeChange = ({ field, from, to }: FieldChange): string =>
+  `${field}: ${valueText(from)} -> ${valueText(to)}`;
+
+function valueText(value: unknown): string {
+  if (value === undefined) return "none";
+  const text = JSON.stringify(value);
+  return text.length > VALUE_LENGTH_MAX ? `${text.slice(0, VALUE_LENGTH_MAX)}…` : text;
+}
+
 /** Origin of each title of a term by field (`title.en`), if the history has it. `title`: creator of the term. */
 export type TitleGivers = ReadonlyMap<string, "authority" | "operator">;
 

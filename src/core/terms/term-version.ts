@@ -40,4 +40,9 @@ function uuidBytes(uuid: string): Buffer {
 
 /** The body of a term for clients. An ancestor of a term has only some of the members. */
 export type TermBody = Pick<Term, "id" | "title"> &
-  Partial<Pick<Term, "props" | "synonyms" | "parent" | "status" | "replaced_by" | "confirmed" | "created" | "updated">>;
+  Partial<
+    Pick<
+      Term,
+      "props" | "synonyms" | "parent" | "status" | "replaced_by" | "confirmed" | "created" | "updated" | "revision_id"
+    >
+  >;

@@ -110,7 +110,9 @@ export function evidenceOf(text: ReadText, item: TermContent, countries: Country
     ...place,
     placedAcronym: Number(isAcronym && place.city + place.country > 0),
     namesakes: exact === undefined ? 0 : Math.log2(text.namesakes.get(exact.key) ?? 1),
-    known: Math.log2(1 + (item.synonyms?.length ?? 0) + listLength(item, "identifiers") + listLength(item, "related")),
+    known: Math.log2(
+      1 + (item.synonyms?.length ?? 0) + KNOWN_LISTS.reduce((sum, name) => sum + listLength(item, name), 0),
+    ),
     deprecated: Number(item.status === "deprecated"),
   };
   return { evidence, words: best.words };
@@ -124,6 +126,9 @@ export function markInside(examined: readonly Examined[]): readonly Evidence[] {
     return isInside ? { ...evidence, inside: 1 } : evidence;
   });
 }
+
+/** Props with what registries know of an organisation: more of it for those that are meant more often. */
+const KNOWN_LISTS = ["identifiers", "parents", "children", "predecessors", "successors", "related"];
 
 const listLength = ({ props }: TermContent, name: string): number => {
   const value = Object.hasOwn(props, name) ? props[name] : undefined;

@@ -6,10 +6,11 @@ import { type BinderyError, fail } from "../../core/errors.js";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
 import { requireTermWrite } from "../../core/may.js";
+import type { CitedTerm, StoredTerm } from "../../core/term.js";
 import { structureOf } from "../../core/terms/term-row.js";
 import { type Drawing, whyNotDrawn } from "../../formats/structure-svg.js";
 import type { LoadedDump } from "../../ports/loads.js";
-import type { TermReader } from "../../ports/store.js";
+import type { Citation, TermReader, TermReference } from "../../ports/store.js";
 import { EVERYTHING } from "../../query/index-model/clause.js";
 import { isStale } from "../../query/index-model/indexed-paths.js";
 import { isFewEditsAway, isWrittenAsId } from "../../query/ranking/nearest-ids.js";
@@ -56,6 +57,14 @@ export const countBelow = useCase(
       const { total: all } = await index.searchTerms({ ...search, lang: languages[0]! }).catch(emptyIfUnavailable);
       return all === undefined ? undefined : { children, all };
     },
+);
+
+/** Returns those of some terms that have children. */
+export const findParents = useCase(
+  { thread: "http" },
+  ({ store }) =>
+    (name: string, ids: readonly string[]): Promise<ReadonlySet<string>> =>
+      store.terms.parentsAmong(name, ids),
 );
 
 /**
@@ -113,6 +122,28 @@ export const fetchTerms = useCase(
       const hits = terms.map(({ term }) => term);
       const query = { parsed: "", fallback: false };
       return { hits, total: hits.length, size: LIMITS.idsMax, sortBy: "ids", query, warnings };
+    },
+);
+
+/** Returns terms with exactly these ids, also replaced ones, in the order of the ids. Unknown ids are left out. */
+export const fetchExactTerms = useCase(
+  { thread: "http" },
+  ({ store }) =>
+    async (vocabulary: string, ids: readonly string[]): Promise<readonly StoredTerm[]> =>
+      (await store.terms.getPlaced(vocabulary, ids)).map(({ term }) => term),
+);
+
+/** Returns the successors of the replaced terms among some references. */
+export const findSuccessors = useCase(
+  { thread: "http" },
+  ({ store }) =>
+    async (
+      references: readonly TermReference[],
+    ): Promise<readonly (Pick<Citation, "reference"> & { readonly successor: Pick<CitedTerm, "id" | "title"> })[]> => {
+      const cited = await store.terms.cite(references);
+      return cited
+        .filter(({ reference, term }) => reference.id.toLowerCase() !== term.id.toLowerCase())
+        .map(({ reference, term: { id, title } }) => ({ reference, successor: { id, title } }));
     },
 );
 
@@ -174,7 +205,8 @@ export const listVocabularies = useCase(
   },
 );
 
-function vocabularySource(
+/** Describes the dump of an authority that was loaded last. */
+export function vocabularySource(
   { authority, release, file, sha256, loaded }: LoadedDump,
   authorities: Deps["authorities"],
 ): VocabularySource {
@@ -184,7 +216,8 @@ function vocabularySource(
 }
 
 /**
- * Draws the structure of a term in its current state. The `caller` of the request takes turns with other callers.
+ * Draws the structure of a term in its current state. The `caller` of the request takes turns with other callers. A
+ * replaced term with the requested `revision` is drawn itself, because records that cite it show its structure.
  * @throws STRUCTURE_NOT_FOUND
  */
 export const drawStructure = useCase(
@@ -193,20 +226,22 @@ export const drawStructure = useCase(
   (deps) => {
     const read = readTerm.make(deps);
     const drawings = makeDrawings(deps);
-    return async (name: string, id: string, caller?: string): Promise<StructureAnswer> => {
+    return async (name: string, id: string, caller?: string, revision?: number): Promise<StructureAnswer> => {
       const vocabulary = findVocabulary(deps.catalog, name);
       const answer = await read(name, id);
-      if (answer.kind === "moved") return answer;
-      const missing = (reason: string) => fail("STRUCTURE_NOT_FOUND", { vocabulary: name, id: answer.term.id, reason });
-      const structure = structureOf(vocabulary, answer.term);
+      const exact = answer.kind === "moved" ? await deps.store.terms.getExact(name, id) : answer;
+      if (answer.kind === "moved" && (revision === undefined || exact?.term.revision !== revision)) return answer;
+      const { term } = exact!;
+      const missing = (reason: string) => fail("STRUCTURE_NOT_FOUND", { vocabulary: name, id: term.id, reason });
+      const structure = structureOf(vocabulary, term);
       if (vocabulary.structure === undefined) throw missing("this vocabulary declares no structures");
       if (structure === undefined) throw missing(`it has no text in "${vocabulary.structure}"`);
-      const { text, revision } = structure;
+      const { text } = structure;
       const refusal = whyNotDrawn(text);
       if (refusal !== undefined) throw missing(refusal);
       const drawing = await drawings(text, caller);
       if ("reason" in drawing) throw missing(drawing.reason);
-      return { kind: "drawn", svg: drawing.svg, revision };
+      return { kind: "drawn", svg: drawing.svg, revision: structure.revision };
     };
   },
 );

@@ -1,6 +1,6 @@
 import { fetchFacet } from "./facet-loading.js";
 import { Island, isPlainClick } from "./island.js";
-import { showState } from "./page-change.js";
+import { fetchPage, showState } from "./page-change.js";
 
 /**
  * Nested list with the keys of a tree (WAI-ARIA: tree view). It is one stop for Tab. Arrows move the focus, open and
@@ -13,7 +13,16 @@ abstract class Tree extends Island {
     this.addEventListener("focusin", ({ target }) => {
       if (target instanceof HTMLElement && target.role === "treeitem") this.#moveTo(target);
     });
+    this.addEventListener("click", (event) => {
+      const item = event.target instanceof Element ? event.target.closest(this.link)?.closest("li") : undefined;
+      if (item === null || item === undefined || !isPlainClick(event)) return;
+      event.preventDefault();
+      this.toggle(item);
+    });
   }
+
+  /** Selector of the link in an item to the page with its children. */
+  protected abstract readonly link: string;
 
   /** Returns the title of an item, for jumps by letter. */
   protected abstract titleOf(item: HTMLElement): string;
@@ -74,7 +83,7 @@ abstract class Tree extends Island {
         else below.querySelector<HTMLElement>("li")?.focus();
         return true;
       case "ArrowLeft":
-        if (below !== null && !below.hidden && this.isFoldable(item)) this.toggle(item);
+        if (below !== null && !below.hidden) this.toggle(item);
         else item.parentElement?.closest<HTMLElement>("[role=treeitem]")?.focus();
         return true;
       case "Enter":
@@ -93,11 +102,6 @@ abstract class Tree extends Island {
     if (below === null) return;
     below.hidden = !below.hidden;
     item.ariaExpanded = String(!below.hidden);
-  }
-
-  /** Returns whether the children of an item can be hidden. */
-  protected isFoldable(_item: HTMLElement): boolean {
-    return true;
   }
 
   /** Moves the focus by an arrow, Home, End or a letter. Returns whether it handled the key. */
@@ -123,41 +127,72 @@ abstract class Tree extends Island {
 
 const belowOf = (item: HTMLElement): HTMLElement | null => item.querySelector<HTMLElement>(":scope > ul");
 
-/** Tree of a vocabulary. The right arrow shows the children of a term, Enter opens its page. */
+/**
+ * Tree of a vocabulary. The triangle of a term and the right arrow show its children, which are fetched once; all other
+ * terms stay as they are. Enter opens the page of a term.
+ */
 export class TermTree extends Tree {
-  /** Whether the current term gets the focus after the next change of the page. */
-  #isOpening = false;
   protected readonly first = "li:has(> [aria-current])";
+  protected readonly link = "a.unfold";
+  #running = new AbortController();
 
   protected override enhance(): void {
+    this.#running.abort();
+    this.#running = new AbortController();
     super.enhance();
-    if (this.#isOpening) this.find<HTMLElement>(this.first)?.focus();
-    this.#isOpening = false;
+    this.find(this.first)?.scrollIntoView({ block: "nearest" });
   }
 
   protected titleOf(item: HTMLElement): string {
     return item.querySelector(":scope > .node")?.textContent ?? "";
   }
 
-  /** Returns whether an item is not the current term, the only one whose children are shown. */
   protected isClosed(item: HTMLElement): boolean {
-    return item.querySelector(":scope > [aria-current]") === null;
+    return this.#linkOf(item) !== null && belowOf(item) === null;
   }
 
-  /** Returns false, because the items above the current term only contain the path to it. */
-  protected override isFoldable(): boolean {
-    return false;
+  #linkOf(item: HTMLElement): HTMLAnchorElement | null {
+    return item.querySelector<HTMLAnchorElement>(":scope > a.unfold");
   }
 
   protected open(item: HTMLElement): void {
-    const link = item.querySelector<HTMLAnchorElement>(":scope > .unfold");
-    if (link === null) return;
-    this.#isOpening = true;
-    void showState(new URL(link.href));
+    const link = this.#linkOf(item);
+    if (link !== null) void this.#fetchChildren(item, link);
+  }
+
+  protected override toggle(item: HTMLElement): void {
+    super.toggle(item);
+    this.#turn(item);
   }
 
   protected act(item: HTMLElement): void {
     item.querySelector<HTMLAnchorElement>(":scope > .node")?.click();
+  }
+
+  /** Adds the children of a term, which becomes the current one. Its address is that of the page. */
+  async #fetchChildren(item: HTMLElement, link: HTMLAnchorElement): Promise<void> {
+    const { signal } = this.#running;
+    const url = new URL(link.href);
+    try {
+      const page = await fetchPage(url, signal);
+      const list = page.getElementById(item.id)?.querySelector<HTMLElement>(":scope > ul");
+      if (signal.aborted || belowOf(item) !== null) return;
+      if (list !== null && list !== undefined) item.append(list);
+    } catch {
+      if (!signal.aborted) await showState(url);
+      return;
+    }
+    this.find("[aria-current]")?.removeAttribute("aria-current");
+    link.ariaCurrent = "page";
+    history.replaceState(null, "", url);
+    super.enhance();
+    this.#turn(item);
+  }
+
+  /** Turns the triangle of a term. */
+  #turn(item: HTMLElement): void {
+    const link = this.#linkOf(item);
+    if (link !== null) link.textContent = item.ariaExpanded === "true" ? "▾" : "▸";
   }
 }
 
@@ -167,6 +202,7 @@ export class TermTree extends Tree {
  */
 export class FacetTree extends Tree {
   protected readonly first = "li:has(> [role=checkbox][aria-checked=true])";
+  protected readonly link = "a.opens";
   /** Keys of opened values. They are opened again after a change of the page. */
   readonly #opened = new Set<string>();
   /** Aborts requests of the previous search when the page changes. */
@@ -177,12 +213,6 @@ export class FacetTree extends Tree {
     this.addEventListener("keydown", ({ key, target }) => {
       if (key === "Delete" && target instanceof Element)
         target.querySelector<HTMLElement>(":scope > .exclude")?.click();
-    });
-    this.addEventListener("click", (event) => {
-      const item = event.target instanceof Element ? event.target.closest("a.opens")?.closest("li") : undefined;
-      if (item === null || item === undefined || !isPlainClick(event)) return;
-      event.preventDefault();
-      this.toggle(item);
     });
   }
 

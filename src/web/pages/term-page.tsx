@@ -1,3 +1,5 @@
+import { describeChange } from "../../core/terms/edited-fields.js";
+import type { FormerId, TermOrigin } from "../../services/vocabularies/related-terms.js";
 import type { RichText } from "../notation/rich-text.js";
 import type { PageView } from "../parts/frame.js";
 import { HitList } from "../parts/hits.js";
@@ -10,7 +12,7 @@ import { termFormatsOf } from "../views/export-view.js";
 import type { HitView } from "../views/hit-view.js";
 import { termPath, treePath } from "../views/page-addresses.js";
 import type { TermView, VocabularyHead } from "../views/term-view.js";
-import { number, WORDS } from "../words/page-en.js";
+import { day, number, WORDS } from "../words/page-en.js";
 
 const words = WORDS.terms;
 const [before, after] = words.useInstead;
@@ -29,6 +31,12 @@ interface TermPageView {
   readonly sameSkeleton: readonly TermView[];
   /** Terms whose ids are in the properties, by id. */
   readonly linked: ReadonlyMap<string, TermView>;
+  readonly origin: OriginView;
+}
+
+/** The origin of a term, with the titles of merged terms. */
+interface OriginView extends Omit<TermOrigin, "formerIds"> {
+  readonly formerIds: readonly (Pick<FormerId, "id" | "time"> & { readonly title: string | undefined })[];
 }
 
 /** Records that cite a term. */
@@ -92,7 +100,8 @@ export function termPage(view: TermPageView): PageView {
         <Below view={view} />
         <Related id="homonyms" title={words.homonyms} terms={view.homonyms} />
         <Related id="skeleton" title={words.sameSkeleton} terms={view.sameSkeleton} />
-        <Names term={term} />
+        <Names term={term} origin={view.origin} />
+        <Origin term={term} origin={view.origin} />
         <p class="soft small">
           {words.formats}{" "}
           {termFormatsOf(vocabulary.name, term.id).map(({ title, to }, i) => (
@@ -158,9 +167,14 @@ function TermFacts({ term, linked }: { readonly term: TermView; readonly linked:
   );
 }
 
-/** Titles in other languages, and synonyms. */
-function Names({ term: { titles, synonyms } }: { readonly term: TermView }) {
-  if (titles.length + synonyms.length === 0) return null;
+interface OriginProps {
+  readonly term: TermView;
+  readonly origin: OriginView;
+}
+
+/** Titles in other languages, synonyms, and ids that lead to the term. */
+function Names({ term: { titles, synonyms }, origin: { formerIds } }: OriginProps) {
+  if (titles.length + synonyms.length + formerIds.length === 0) return null;
   const shown = synonyms.slice(0, NAMES_SHOWN);
   return (
     <section id="names">
@@ -182,6 +196,20 @@ function Names({ term: { titles, synonyms } }: { readonly term: TermView }) {
           <Synonyms synonyms={synonyms.slice(NAMES_SHOWN)} />
         </details>
       )}
+      {formerIds.length > 0 && (
+        <>
+          <h3>{words.formerIds}</h3>
+          <ul class="inline">
+            {formerIds.map(({ id, title, time }) => (
+              <li key={id}>
+                {title !== undefined && `${title} `}
+                <code class="id">{id}</code>
+                {time !== undefined && <span class="soft"> ({words.merged(day(time))})</span>}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
     </section>
   );
 }
@@ -195,6 +223,84 @@ function Synonyms({ synonyms }: Pick<TermView, "synonyms">) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Status, sources and dates of a term, and its changes in a fold. */
+function Origin({ term, origin: { sources, changes, changeCount } }: OriginProps) {
+  const { origin: heads } = words;
+  const { isDeprecated, isUnconfirmed, created, updated, revision = 1 } = term;
+  const status = isDeprecated ? "withdrawn" : isUnconfirmed ? "unconfirmed" : "active";
+  return (
+    <section id="origin">
+      <h2>{heads.title}</h2>
+      <dl class="members">
+        <div>
+          <dt>{heads.status}</dt>
+          <dd>{heads.statuses[status]}</dd>
+        </div>
+        {sources.length > 0 && (
+          <div>
+            <dt>{heads.source}</dt>
+            {sources.map((source) => (
+              <dd key={source.name}>
+                <Source source={source} />
+              </dd>
+            ))}
+          </div>
+        )}
+        {created !== undefined && (
+          <div>
+            <dt>{heads.added}</dt>
+            <dd>{day(created)}</dd>
+          </div>
+        )}
+        {updated !== undefined && updated !== created && (
+          <div>
+            <dt>{heads.changed}</dt>
+            <dd>
+              {day(updated)}, {heads.revision(revision)}
+            </dd>
+          </div>
+        )}
+      </dl>
+      {changes.length > 0 && (
+        <details>
+          <summary>{heads.changes(changeCount)}</summary>
+          {changeCount > changes.length && <p class="soft small">{heads.newest(changes.length)}</p>}
+          <ol class="changes">
+            {changes.map(({ revision: number, action, time, source, fields }) => (
+              <li key={`${number} ${time}`}>
+                {day(time)}: {action}
+                {source !== undefined && ` ${heads.from(source)}`}, {heads.revision(number)}
+                {fields.length > 0 && (
+                  <ul class="small">
+                    {fields.map((change) => (
+                      <li key={change.field}>
+                        <code>{describeChange(change)}</code>
+                      </li>
+                    ))}
+                  </ul>
+                )}
+              </li>
+            ))}
+          </ol>
+        </details>
+      )}
+    </section>
+  );
+}
+
+/** A source of a term. Authorities have a page with their releases. */
+function Source({ source: { name, dump } }: { readonly source: OriginView["sources"][number] }) {
+  const { origin: heads } = words;
+  if (dump === undefined) return <>{heads.file(name)}</>;
+  const { title, url, release, loaded } = dump;
+  return (
+    <>
+      {url === "" ? title : <Outward href={url}>{title}</Outward>}
+      {release !== undefined && `, ${heads.release(release)}`}, {heads.loaded(day(loaded))}
+    </>
   );
 }
 

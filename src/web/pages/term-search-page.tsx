@@ -8,7 +8,7 @@ import { Beyond, Chips, Choices, headSearch, Paging } from "../parts/search-part
 import { TermList } from "../parts/term-list.js";
 import { DescribedLinks, Prose } from "../parts/text.js";
 import { termExportsOf } from "../views/export-view.js";
-import type { SearchView } from "../views/search-view.js";
+import type { Choice, SearchView } from "../views/search-view.js";
 import type { TermView, VocabularyHead } from "../views/term-view.js";
 import { number, WORDS } from "../words/page-en.js";
 
@@ -47,6 +47,7 @@ export function Vocabularies({ vocabularies }: { readonly vocabularies: readonly
 interface TermSearchView extends SearchView {
   readonly vocabulary: VocabularyHead;
   readonly hits: readonly (TermView & Pick<TermHit, "matched">)[];
+  readonly statuses: readonly Choice[];
 }
 
 /** Makes the page of a search in one vocabulary. */
@@ -80,6 +81,7 @@ export function termSearchPage(view: TermSearchView): PageView {
               label={WORDS.search.exportAll}
               exports={termExportsOf(view.address.path, view.address.pairs, view.total)}
             />
+            <Choices label={words.origin.status} choices={view.statuses} names={words.statusChoices} />
             {vocabulary.hierarchy && (
               <Choices
                 label={WORDS.search.view}

@@ -12,47 +12,64 @@ const words = WORDS.terms;
 export interface TreeNode {
   readonly term: TermView;
   readonly records: number | undefined;
+  readonly hasChildren: boolean;
+  /** Undefined if its children are not shown. */
+  readonly children: readonly TreeNode[] | undefined;
+  /** Address of further children. */
+  readonly more: string | undefined;
 }
 
 interface TermTreeView {
   readonly vocabulary: VocabularyHead;
-  /** Terms from the root to the current one, whose children are shown. */
-  readonly path: readonly TreeNode[];
-  /** The current term among the first children of its parent, in order; empty at the root of the tree. */
-  readonly siblings: readonly TreeNode[];
-  readonly children: readonly TreeNode[];
+  readonly roots: readonly TreeNode[];
+  /** The term whose children are shown. Undefined at the root of the tree. */
+  readonly current: TermView | undefined;
+  /** Number of its children, or of the roots. */
   readonly total: number;
+  /** Address of further children or roots. */
   readonly more: string | undefined;
   readonly warnings: readonly Warning[];
+  /** The text that was searched in the tree, and the terms with this name if they are not one. */
+  readonly q: string;
+  readonly found: readonly TermView[] | undefined;
   /** Whether the tree is at its root. Search engines index only this page, and the pages of the terms. */
   readonly isWhole: boolean;
 }
 
-/** Makes the page of a vocabulary as a tree: the path to a term, the term among its siblings, and its children. */
+/** Makes the page of a vocabulary as a tree. The field in its head finds a term in the tree. */
 export function termTreePage(view: TermTreeView): PageView {
-  const { vocabulary, path, siblings, children, total, more, warnings, isWhole } = view;
-  const at = path.at(-1);
+  const { vocabulary, roots, current, total, more, warnings, q, found, isWhole } = view;
+  const { name, title } = vocabulary;
   return {
-    title: at === undefined ? vocabulary.title : `${at.term.title} · ${vocabulary.title}`,
+    title: current === undefined ? title : `${current.title} · ${title}`,
     section: "vocabularies",
-    data: address(`api/vocabularies/${vocabulary.name}`, at === undefined ? [] : [["parent", at.term.id]]),
+    search: {
+      to: `vocabularies/${name}`,
+      label: words.findInTree(title),
+      placeholder: WORDS.search.placeholderTerms,
+      q,
+      carried: [["view", "tree"]],
+      scope: [["vocabulary", name]],
+    },
+    data: address(`api/vocabularies/${name}`, current === undefined ? [] : [["parent", current.id]]),
     noindex: !isWhole,
     script: "search",
     content: (
       <live-search class="flow">
-        <h1>{vocabulary.title}</h1>
+        <h1>{title}</h1>
         <p>
-          <Link to={`vocabularies/${vocabulary.name}`}>{WORDS.search.list}</Link> · {WORDS.search.tree}
+          <Link to={`vocabularies/${name}`}>{WORDS.search.list}</Link> · {WORDS.search.tree}
         </p>
         {warnings.map(({ message }) => (
           <p class="warning" key={message}>
             {message}
           </p>
         ))}
+        {found !== undefined && <Found terms={found} vocabulary={name} />}
         <p class="soft small">{words.countsBelow}</p>
-        <term-tree data-label={vocabulary.title}>
+        <term-tree data-label={title}>
           <ul class="tree">
-            <Branch vocabulary={vocabulary.name} path={path} siblings={siblings} children_={children} />
+            <Nodes vocabulary={name} nodes={roots} current={current?.id} />
           </ul>
         </term-tree>
         <p class="soft">
@@ -63,50 +80,51 @@ export function termTreePage(view: TermTreeView): PageView {
   };
 }
 
-interface BranchProps {
-  readonly vocabulary: string;
-  readonly path: readonly TreeNode[];
-  readonly siblings: readonly TreeNode[];
-  readonly children_: readonly TreeNode[];
-}
-
-function Branch({ vocabulary, path, siblings, children_ }: BranchProps) {
-  const [node, ...rest] = path;
-  if (node === undefined) return <Leaves vocabulary={vocabulary} nodes={children_} />;
-  if (rest.length > 0) {
-    return (
-      <li id={`at-${node.term.id}`}>
-        <Node vocabulary={vocabulary} node={node} state="open" />
-        <ul>
-          <Branch vocabulary={vocabulary} path={rest} siblings={siblings} children_={children_} />
-        </ul>
-      </li>
-    );
-  }
-  const at = siblings.findIndex(({ term }) => term.id === node.term.id);
+/** Terms with the name that was searched. Each link leads to the term in the tree. */
+function Found({ terms, vocabulary }: { readonly terms: readonly TermView[]; readonly vocabulary: string }) {
+  if (terms.length === 0) return <p class="empty">{WORDS.search.nothing}</p>;
   return (
-    <>
-      <Leaves vocabulary={vocabulary} nodes={siblings.slice(0, at)} />
-      <li id={`at-${node.term.id}`}>
-        <Node vocabulary={vocabulary} node={node} state="current" />
-        {children_.length > 0 && (
-          <ul>
-            <Leaves vocabulary={vocabulary} nodes={children_} />
-          </ul>
-        )}
-      </li>
-      <Leaves vocabulary={vocabulary} nodes={siblings.slice(at + 1)} />
-    </>
+    <ul class="terms">
+      {terms.map(({ id, name, props, parentTitle }) => (
+        <li key={id}>
+          <Link to={treePath(vocabulary, id)}>
+            <Rich text={name} /> <code class="id">{id}</code>
+          </Link>{" "}
+          <span class="soft">
+            <Rich text={props[0]?.text ?? []} />
+            {parentTitle !== undefined && ` · ${parentTitle}`}
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }
 
-/** Terms whose children are not shown. */
-function Leaves({ vocabulary, nodes }: { readonly vocabulary: string; readonly nodes: readonly TreeNode[] }) {
+interface NodesProps {
+  readonly vocabulary: string;
+  readonly nodes: readonly TreeNode[];
+  readonly current: string | undefined;
+}
+
+function Nodes({ vocabulary, nodes, current }: NodesProps) {
   return (
     <>
-      {nodes.map((each) => (
-        <li key={each.term.id} id={`at-${each.term.id}`}>
-          <Node vocabulary={vocabulary} node={each} state="closed" />
+      {nodes.map((node) => (
+        <li key={node.term.id} id={`at-${node.term.id}`}>
+          <Node vocabulary={vocabulary} node={node} isCurrent={node.term.id === current} />
+          {node.children !== undefined && node.children.length > 0 && (
+            <ul>
+              <Nodes vocabulary={vocabulary} nodes={node.children} current={current} />
+              {node.more !== undefined && (
+                <li>
+                  <span class="unfold" />{" "}
+                  <Link to={node.more} class="node">
+                    {words.moreBelow}
+                  </Link>
+                </li>
+              )}
+            </ul>
+          )}
         </li>
       ))}
     </>
@@ -116,23 +134,26 @@ function Leaves({ vocabulary, nodes }: { readonly vocabulary: string; readonly n
 interface NodeProps {
   readonly vocabulary: string;
   readonly node: TreeNode;
-  /** Whether the children are shown; `current` for the term that the page is about. */
-  readonly state: "closed" | "open" | "current";
+  readonly isCurrent: boolean;
 }
 
-/** A term: a triangle that opens it in the tree, and a link with its name and id to its page. */
-function Node({ vocabulary, node: { term, records }, state }: NodeProps) {
+/** A term: a triangle that opens it in the tree, if it has children, and a link with its name and id to its page. */
+function Node({ vocabulary, node: { term, records, hasChildren, children }, isCurrent }: NodeProps) {
   return (
     <>
-      <Link
-        to={treePath(vocabulary, term.id)}
-        class="unfold"
-        current={state === "current"}
-        label={words.open(term.title)}
-        nofollow
-      >
-        {state === "closed" ? "▸" : "▾"}
-      </Link>{" "}
+      {hasChildren || isCurrent ? (
+        <Link
+          to={treePath(vocabulary, term.id)}
+          class="unfold"
+          current={isCurrent}
+          label={words.open(term.title)}
+          nofollow
+        >
+          {hasChildren ? (children === undefined ? "▸" : "▾") : "·"}
+        </Link>
+      ) : (
+        <span class="unfold" />
+      )}{" "}
       <Link to={termPath(vocabulary, term.id)} class="node">
         <Rich text={term.name} /> <code class="id">{term.id}</code>
       </Link>{" "}

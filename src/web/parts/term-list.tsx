@@ -17,34 +17,37 @@ export function TermList({ terms }: { readonly terms: readonly (TermView & Parti
   const hasPictures = terms.some(({ structure }) => structure !== undefined);
   return (
     <ul class={hasPictures ? "terms drawn" : "terms"}>
-      {terms.map(({ vocabulary, id, title, name, parentTitle, props, structure, matched, isDeprecated }) => (
-        <li key={id}>
-          <Stamps pictures={structure === undefined ? [] : [{ at: structure, title }]} />
-          <Link to={termPath(vocabulary, id)}>
-            <Rich text={name} />
-          </Link>{" "}
-          <span class="soft">
-            <Rich
-              text={listed(
-                [
-                  ...props.filter(({ isTelling }) => isTelling).map(({ text }) => text),
-                  ...(parentTitle === undefined ? [] : [[parentTitle]]),
-                ],
-                " · ",
-              )}
-            />
-          </span>{" "}
-          <code class="id">{id}</code>
-          {isDeprecated && <span class="soft"> ({words.isDeprecated})</span>}
-          {matched !== undefined && matched.text !== title && (
-            <span class="soft small">
-              {" "}
-              {words.matched} {matched.text}
-              {matched.kind !== undefined && ` (${matched.kind})`}
-            </span>
-          )}
-        </li>
-      ))}
+      {terms.map(
+        ({ vocabulary, id, title, name, parentTitle, props, structure, matched, isDeprecated, citedBy = 0 }) => (
+          <li key={id}>
+            <Stamps pictures={structure === undefined ? [] : [{ at: structure, title }]} />
+            <Link to={termPath(vocabulary, id)}>
+              <Rich text={name} />
+            </Link>{" "}
+            <span class="soft">
+              <Rich
+                text={listed(
+                  [
+                    ...props.filter(({ isTelling }) => isTelling).map(({ text }) => text),
+                    ...(parentTitle === undefined ? [] : [[parentTitle]]),
+                  ],
+                  " · ",
+                )}
+              />
+            </span>{" "}
+            <code class="id">{id}</code>
+            {citedBy > 0 && <span class="count"> {words.citedTimes(citedBy)}</span>}
+            {isDeprecated && <span class="soft"> ({words.isDeprecated})</span>}
+            {matched !== undefined && matched.text !== title && (
+              <span class="soft small">
+                {" "}
+                {words.matched} {matched.text}
+                {matched.kind !== undefined && ` (${matched.kind})`}
+              </span>
+            )}
+          </li>
+        ),
+      )}
     </ul>
   );
 }

@@ -11,7 +11,7 @@ import { type PageOptions, type PageRequest, publicParts, type Redirect } from "
 import { type CitationsView, termPage } from "../pages/term-page.js";
 import type { PageView } from "../parts/frame.js";
 import { address, citationsPath, moleculePath, termPath } from "../views/page-addresses.js";
-import { termView } from "../views/term-view.js";
+import { homonymView, termView } from "../views/term-view.js";
 import { addPictures } from "./structure-addresses.js";
 import { countWithin, type Freshness, PLAIN, readTermOf, termParts } from "./term-subject.js";
 
@@ -45,9 +45,16 @@ export async function makeTerm(options: PageOptions, request: PageRequest): Prom
     }),
     children: below.hits.map((hit) => termView(vocabulary, hit)),
     cited,
-    homonyms: related.homonyms.map((each) => termView(vocabulary, each)),
+    homonyms: related.homonyms.map((each) => homonymView(vocabulary, each.term, each.label)),
     sameSkeleton: related.sameSkeleton.map((each) => termView(vocabulary, each)),
     linked: new Map(related.linked.map((each) => [each.id, termView(vocabulary, each)])),
+    origin: {
+      ...related.origin,
+      formerIds: related.origin.formerIds.map((former) => ({
+        ...former,
+        title: former.term && termView(vocabulary, former.term).title,
+      })),
+    },
   });
   return { ...page, ...publicParts([...termParts(vocabulary), recordsPart()], below, freshness) };
 }

@@ -1,11 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import type { Vocabulary } from "../../core/catalog/types.js";
-import { recordsPart, termsPart } from "../../core/feed/feed.js";
+import { termsPart } from "../../core/feed/feed.js";
 import { TERM_TYPES } from "../../http/parameters/representation.js";
 import { RESULT_TYPES } from "../../http/parameters/result-format.js";
 import { readTermSearch } from "../../http/parameters/search-parameters.js";
 import type { Query } from "../../http/parameters/url-encoding.js";
-import type { TermSearchRequest } from "../../services/api/searches.js";
 import { makeTermFacets } from "../../services/search/facets.js";
 import {
   addPage,
@@ -16,18 +15,18 @@ import {
   type Redirect,
 } from "../answers/page-route.js";
 import { termSearchPage, vocabulariesPage } from "../pages/term-search-page.js";
-import { type TreeNode, termTreePage } from "../pages/term-tree-page.js";
 import type { PageView } from "../parts/frame.js";
 import { plainSorts } from "../views/choice-views.js";
 import { excludingAddress } from "../views/facet-view.js";
 import { parametersOfLinks, SearchAddress, withoutPageParameters, withShortPage } from "../views/page-addresses.js";
 import { queryReading } from "../views/query-reading.js";
-import { searchView } from "../views/search-view.js";
-import { type TermView, termView } from "../views/term-view.js";
+import { type Choice, searchView } from "../views/search-view.js";
+import { termView } from "../views/term-view.js";
 import { withoutHits } from "./explain-search.js";
 import { searchLeniently } from "./lenient-search.js";
 import { makeTerm } from "./term-page-route.js";
-import { countWithin, PLAIN, termParts, vocabularyOf } from "./term-subject.js";
+import { termParts, vocabularyOf } from "./term-subject.js";
+import { makeTree } from "./term-tree-route.js";
 
 /** Adds the pages of vocabularies and their terms. */
 export function addTermPages(app: FastifyInstance, options: PageOptions): void {
@@ -66,7 +65,7 @@ async function makeTermSearch(
   const search = async (each: Query) => {
     const parameters = withShortPage(readTermSearch(withoutPageParameters(each), vocabulary, facets));
     const { ids, request } = parameters;
-    const isPlain = (request.q ?? "").trim() === "" && request.suggest === undefined;
+    const isPlain = (request.q ?? "").trim().replace(STATUS, "") === "" && request.suggest === undefined;
     const sort = request.sort ?? (isPlain ? "mostcited" : undefined);
     const answer = await (ids === undefined
       ? services.searchTerms(actor, { ...request, ...(sort === undefined ? {} : { sort }), mayBeBehind: true })
@@ -102,60 +101,30 @@ async function makeTermSearch(
     ...termView(vocabulary, hit, lang),
     matched: hit.matched,
   }));
-  return { ...termSearchPage({ ...view, vocabulary, hits }), ...publicParts(termParts(vocabulary), answer) };
+  const statuses = statusChoices(here, q, vocabulary);
+  return { ...termSearchPage({ ...view, vocabulary, hits, statuses }), ...publicParts(termParts(vocabulary), answer) };
 }
 
-/** Number of children of a term on one page. */
-const CHILDREN_MAX = 100;
+/** Condition that a choice of a status adds to a query. The groups are the query without it, and the status. */
+const STATUS = /^(?:\((.+)\) AND )?status:(active|deprecated)$/;
 
-/** Returns the condition for the children of a term, or for the terms without a parent. */
-const childrenOf = (parent: string | undefined): Partial<Pick<TermSearchRequest, "q" | "parent">> =>
-  parent === undefined ? { q: "-_exists_:parent status:active" } : { parent };
-
-async function makeTree(
-  { services, catalog }: PageOptions,
-  { actor, query: requestQuery, path }: PageRequest,
-  vocabulary: Vocabulary,
-): Promise<PageView> {
-  const at = requestQuery.get("at")?.[0];
-  const termAnswer = at === undefined ? undefined : await services.readTerm(vocabulary.name, at);
-  const currentTerm = termAnswer?.kind === "found" ? termAnswer : undefined;
-  const term = currentTerm && termView(vocabulary, currentTerm.term);
-  const plainRequest = { ...PLAIN, vocabulary: vocabulary.name, sort: "title" };
-  const readSiblings = async (current: TermView, parent: string | undefined): Promise<readonly TermView[]> => {
-    const window = { page: 1, size: CHILDREN_MAX };
-    const found = await services.searchTerms(actor, { ...plainRequest, ...childrenOf(parent), window });
-    const views = found.hits.map((hit) => termView(vocabulary, hit));
-    return views.some(({ id }) => id === current.id) ? views : [...views, current];
-  };
-  const { query, result, warnings } = await searchLeniently(requestQuery, (each) => {
-    const window = { size: CHILDREN_MAX, cursor: each.get("cursor")?.[0] ?? "*" };
-    return services.searchTerms(actor, { ...plainRequest, ...childrenOf(term?.id), window });
+/** Returns the choices of a status: all terms, active ones, withdrawn ones, and those that wait for a curator. */
+function statusChoices(here: SearchAddress, q: string, { extensible }: Vocabulary): readonly Choice[] {
+  const [, group = "", status] = STATUS.exec(q.trim()) ?? [undefined, q];
+  const isUnconfirmed = here.pairs.some(([name, value]) => name === "confirmed" && value === "false");
+  const current = isUnconfirmed ? "unconfirmed" : (status ?? "any");
+  const all = here.with("confirmed", undefined);
+  const choiceOf = (name: string, address: SearchAddress): Choice => ({
+    name,
+    page: String(address),
+    isCurrent: name === current,
   });
-  const { hits, total, next } = result;
-  const lineage = [
-    ...(currentTerm?.ancestors ?? []).map((ancestor) => termView(vocabulary, ancestor)),
-    ...(term === undefined ? [] : [term]),
+  const withStatus = (name: string): Choice =>
+    choiceOf(name, all.with("q", group === "" ? `status:${name}` : `(${group}) AND status:${name}`));
+  return [
+    choiceOf("any", all.with("q", group)),
+    withStatus("active"),
+    withStatus("deprecated"),
+    ...(extensible ? [choiceOf("unconfirmed", here.with("q", group).with("confirmed", "false"))] : []),
   ];
-  const children = hits.map((hit) => termView(vocabulary, hit));
-  const siblings = term === undefined ? [] : await readSiblings(term, lineage.at(-2)?.id);
-  const { counts, ...freshness } = await countWithin(
-    services,
-    catalog,
-    vocabulary,
-    [...lineage, ...siblings, ...children].map(({ id }) => id),
-  );
-  const nodeOf = (each: TermView): TreeNode => ({ term: each, records: counts.get(each.id) });
-  const more = next && String(SearchAddress.of(path, query).with("cursor", next));
-  const page = termTreePage({
-    warnings,
-    vocabulary,
-    path: lineage.map(nodeOf),
-    siblings: siblings.map(nodeOf),
-    children: children.map(nodeOf),
-    total,
-    isWhole: [...query.keys()].every((name) => name === "view"),
-    more,
-  });
-  return { ...page, ...publicParts([...termParts(vocabulary), recordsPart()], result, freshness) };
 }

@@ -7,7 +7,7 @@ import type { TermBody } from "../../core/terms/term-version.js";
 import { structureUrl } from "../../http/answers/links.js";
 import { propText, termName } from "../notation/names.js";
 import type { Quantity } from "../notation/quantity.js";
-import { listed, type RichText } from "../notation/rich-text.js";
+import { joined, listed, type RichText } from "../notation/rich-text.js";
 import { termPath } from "./page-addresses.js";
 
 /** A vocabulary as its pages show it. */
@@ -46,10 +46,19 @@ export interface TermView {
   readonly url: string | undefined;
   /** Address of the picture of its structure, relative to the root. */
   readonly structure: string | undefined;
+  /** Number of records that cite it; undefined if it is not known. */
+  readonly citedBy: number | undefined;
+  readonly created: string | undefined;
+  readonly updated: string | undefined;
+  readonly revision: number | undefined;
 }
 
-/** Makes the view of a term in a language. */
-export function termView(vocabulary: Vocabulary, stored: Pick<StoredTerm, "id" | "json">, lang = "en"): TermView {
+/** Makes the view of a term in a language. @param stored a term, or its place above another term */
+export function termView(
+  vocabulary: Vocabulary,
+  stored: Pick<StoredTerm, "id" | "json"> & Partial<Pick<StoredTerm, "citedBy">>,
+  lang = "en",
+): TermView {
   const {
     id,
     title,
@@ -59,6 +68,9 @@ export function termView(vocabulary: Vocabulary, stored: Pick<StoredTerm, "id" |
     parent,
     replaced_by,
     confirmed,
+    created,
+    updated,
+    revision_id: revision,
   } = parseStoredTerm<TermBody>(stored);
   const mainTitle = shownTitle(title, lang) ?? id;
   const parentTitle = parent === undefined ? undefined : (shownTitle(parent.title, lang) ?? parent.id);
@@ -83,7 +95,18 @@ export function termView(vocabulary: Vocabulary, stored: Pick<StoredTerm, "id" |
     replacedBy: replaced_by,
     url,
     structure,
+    citedBy: stored.citedBy,
+    created,
+    updated,
+    revision,
   };
+}
+
+/** Returns the view of a homonym. Its name has the text that distinguishes it: *Linaria* (Metazoa). */
+export function homonymView(vocabulary: Vocabulary, stored: StoredTerm, label: string): TermView {
+  const view = termView(vocabulary, stored);
+  const isLonger = label.startsWith(view.title);
+  return { ...view, name: isLonger ? joined(view.name, [label.slice(view.title.length)]) : [label] };
 }
 
 /** Returns whether lists show a prop: lists of ids, whole texts (an InChI, a count) and structures say little there. */

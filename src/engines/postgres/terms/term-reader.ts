@@ -77,6 +77,16 @@ export function makeTermReader(sql: Sql, catalog: Catalog, locks: TermLocks = NO
     },
     titles: (vocabulary, ids, lang) => titles({ vocabulary, ids, lang }),
     stale: async () => (await sql.row<Count>("SELECT count(*) AS n FROM stale_term"))!.n,
+    ...makeTreeReader(sql, locks),
+  };
+}
+
+/** Makes the reader of the children and of the origin of terms. */
+function makeTreeReader(
+  sql: Sql,
+  locks: TermLocks,
+): Pick<TermReader, "children" | "childIds" | "parentsAmong" | "provenance"> {
+  return {
     children: async (vocabulary, id) => {
       await locks.toRead(vocabulary);
       return (await sql.row<Count>(CHILD_COUNT, [vocabulary, id]))!.n;
@@ -85,6 +95,17 @@ export function makeTermReader(sql: Sql, catalog: Catalog, locks: TermLocks = NO
       await locks.toRead(vocabulary);
       const rows = await sql.rows<{ readonly ext: string }>(CHILD_IDS, [vocabulary, id]);
       return rows.map(({ ext }) => ext);
+    },
+    parentsAmong: async (vocabulary, ids) => {
+      await locks.toRead(vocabulary);
+      const rows = await sql.rows<{ readonly ext: string }>(PARENTS_AMONG, [vocabulary, ids]);
+      return new Set(rows.map(({ ext }) => ext));
+    },
+    provenance: async (vocabulary, id, limit) => {
+      await locks.toRead(vocabulary);
+      const sources = await sql.rows<{ readonly name: string }>(SOURCES, [vocabulary, id]);
+      const former = await sql.rows<{ readonly ext: string }>(FORMER_IDS, [vocabulary, id, limit]);
+      return { sources: sources.map(({ name }) => name), formerIds: former.map(({ ext }) => ext) };
     },
   };
 }
@@ -168,6 +189,24 @@ const VERSION = `SELECT coalesce(string_agg(name || ' ' || version, ',' ORDER BY
 const CITATIONS = "SELECT latest + others AS n FROM citations_of($1, $2)";
 const CHILD_COUNT = "SELECT count(*) AS n FROM term WHERE vocabulary = $1 AND parent = $2";
 const CHILD_IDS = "SELECT ext FROM term WHERE vocabulary = $1 AND parent = $2 ORDER BY ext";
+
+const PARENTS_AMONG = `SELECT a.ext FROM unnest($2::text[]) a(ext)
+  WHERE EXISTS (SELECT FROM term t WHERE t.vocabulary = $1 AND t.parent = a.ext)`;
+
+const SOURCES = `SELECT s.name FROM term t JOIN term_source s ON s.vocabulary = t.vocabulary AND t.sources & s.bit <> 0
+  WHERE t.vocabulary = $1 AND t.ext = $2 ORDER BY s.bit`;
+
+/** Follows the same steps as `citations_of`, from a term that exists. */
+const FORMER_IDS = `WITH RECURSIVE led(ext) AS (
+    SELECT ext FROM term WHERE vocabulary = $1 AND ext = $2
+    UNION SELECT r.ext FROM led l CROSS JOIN LATERAL (
+      SELECT t.ext FROM term t WHERE t.vocabulary = $1 AND t.successor = l.ext
+      UNION ALL SELECT d.ext FROM redirect d WHERE d.vocabulary = $1 AND d.successor = l.ext
+        AND NOT EXISTS (SELECT FROM term t WHERE t.vocabulary = $1 AND t.ext = d.ext)
+      UNION ALL SELECT g.ext FROM life g WHERE g.vocabulary = $1 AND g.successor = l.ext
+        AND NOT EXISTS (SELECT FROM term t WHERE t.vocabulary = $1 AND t.ext = g.ext)
+        AND NOT EXISTS (SELECT FROM redirect d WHERE d.vocabulary = $1 AND d.ext = g.ext)) r)
+  SELECT ext FROM led WHERE ext <> $2 ORDER BY ext LIMIT $3`;
 
 /** Additional columns for showing a term: the titles of its parent, and its citation count. */
 export interface ExtraColumns {

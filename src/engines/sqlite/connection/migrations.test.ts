@@ -36,7 +36,10 @@ it("gives the items of each vocabulary that is there a place for their sources",
   const raw = new Sqlite(":memory:");
   raw.exec("CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID");
   for (const sql of MIGRATIONS.slice(0, before)) migrate(raw, sql);
-  for (const g of [3, 12]) raw.exec(`CREATE TABLE term_${g}(id INTEGER PRIMARY KEY); INSERT INTO term_${g} VALUES(1)`);
+  for (const g of [3, 12]) {
+    raw.exec(`CREATE TABLE term_${g}(id INTEGER PRIMARY KEY, successor TEXT)`);
+    raw.exec(`INSERT INTO term_${g}(id) VALUES(1)`);
+  }
   for (const sql of MIGRATIONS.slice(before)) migrate(raw, sql);
   for (const g of [3, 12]) expect(raw.prepare(`SELECT sources FROM term_${g}`).pluck().all()).toEqual([0]);
   expect(raw.prepare("SELECT count(*) FROM term_history").pluck().get()).toBe(0);

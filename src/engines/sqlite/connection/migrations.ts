@@ -1,6 +1,6 @@
 import type { Database } from "better-sqlite3";
 import { ABOUT } from "../../rows/write-log-rows.js";
-import { postingsTable, TERM_TABLES } from "./vocabulary-tables.js";
+import { postingsTable, replacedIndex, TERM_TABLES } from "./vocabulary-tables.js";
 
 /**
  * `word`: all words of records, numbered in order of arrival, so that a reader sees at once which words are new to it.
@@ -302,6 +302,14 @@ DROP TABLE IF EXISTS word_$g;
 /** Renames a column, in its indexes too. Writes no rows. */
 const OTHER_STATE_COLUMN = "ALTER TABLE rec RENAME COLUMN twin TO other_state;";
 
+/** Indexes that find the former ids of a term. */
+const FORMER_IDS = `
+DROP INDEX IF EXISTS term_replaced_$g;
+${replacedIndex("$g")}
+CREATE INDEX redirect_replaced ON redirect(g, successor) WHERE successor IS NOT NULL;
+CREATE INDEX life_replaced ON life(vocabulary, successor) WHERE successor IS NOT NULL;
+`;
+
 /**
  * All migrations in order. The number of a migration is its index, so only append. A line with `$g` runs for each
  * existing generation, see `migrate`.
@@ -326,6 +334,7 @@ export const MIGRATIONS: readonly string[] = [
   DRAFT_USAGE,
   POSTINGS_TABLE,
   OTHER_STATE_COLUMN,
+  FORMER_IDS,
 ];
 
 /** Runs one migration. */

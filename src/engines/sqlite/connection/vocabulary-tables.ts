@@ -61,7 +61,7 @@ CREATE TABLE term_${g}(
   id INTEGER PRIMARY KEY, ext TEXT NOT NULL, status INTEGER NOT NULL, prior REAL NOT NULL, length INTEGER NOT NULL,
   created INTEGER NOT NULL, revision INTEGER NOT NULL, hash BLOB NOT NULL, parent TEXT, successor TEXT, lo INTEGER,
   hi INTEGER, title TEXT NOT NULL, rest TEXT NOT NULL, sources INTEGER NOT NULL DEFAULT 0);
-CREATE INDEX term_replaced_${g} ON term_${g}(id) WHERE successor IS NOT NULL;
+${replacedIndex(g)}
 CREATE TABLE ext_${g}(ext TEXT COLLATE NOCASE NOT NULL, id INTEGER NOT NULL, PRIMARY KEY(ext, id)) WITHOUT ROWID;
 CREATE TABLE created_${g}(created INTEGER NOT NULL, ext TEXT NOT NULL, id INTEGER NOT NULL,
   PRIMARY KEY(created, ext, id)) WITHOUT ROWID;
@@ -80,6 +80,10 @@ CREATE TABLE hot_${g}(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, count I
 ${postingsTable(g)}
 ${textTables(g)}`;
 }
+
+/** Returns the index of the replaced terms of generation `g` by their successor, on one line. */
+export const replacedIndex = (g: number | "$g"): string =>
+  `CREATE INDEX term_replaced_${g} ON term_${g}(successor) WHERE successor IS NOT NULL;`;
 
 /** Returns the table of the posting lists of generation `g`, on one line. */
 export function postingsTable(g: number | "$g"): string {

@@ -2,7 +2,14 @@ import type { Cache } from "../../../../core/caches.js";
 import type { Catalog, Vocabulary } from "../../../../core/catalog/types.js";
 import type { CitedTerm, StoredTerm } from "../../../../core/term.js";
 import { citedTerm, itemJson } from "../../../../core/terms/term-row.js";
-import type { Ancestor, Citation, PlacedTerm, TermReader, TermReference } from "../../../../ports/store.js";
+import type {
+  Ancestor,
+  Citation,
+  PlacedTerm,
+  TermProvenance,
+  TermReader,
+  TermReference,
+} from "../../../../ports/terms.js";
 import type { AssumedTerm } from "../../../../query/index-model/leaves.js";
 import type { FindCitedTerm } from "../../../../query/index-model/record-leaves.js";
 import type { Db } from "../../connection/database.js";
@@ -19,6 +26,7 @@ import {
 import { mayBeEdited } from "./history-table.js";
 import { type ResolvedRow, resolveId, resolveMany } from "./resolve-id.js";
 import { findRow } from "./term-rows.js";
+import { sourcesIn } from "./term-sources.js";
 import { type MaybeCached, makeTitledTerms, titlesOf } from "./titled-terms.js";
 
 /** Makes the reader of terms. @param cache keeps titles; undefined if reads see data that may be rolled back */
@@ -81,6 +89,20 @@ export function makeTermReader(db: Db, catalog: Catalog, cache?: Cache): TermRea
         return generation === undefined ? new Map() : titlesOf({ generation, cache }, vocabulary!, ids, lang);
       }),
     stale: async () => inRead(db, () => countStaleTerms(db)),
+    ...makeChildReader(db, getGeneration),
+    provenance: async (vocabulary, id, limit) =>
+      inRead(db, () => readProvenance(db, getGeneration(vocabulary), { vocabulary, id, limit })),
+  };
+}
+
+type GetGeneration = (vocabulary: string) => Generation | undefined;
+
+/** Makes the reader of the children of terms. */
+function makeChildReader(
+  db: Db,
+  getGeneration: GetGeneration,
+): Pick<TermReader, "children" | "childIds" | "parentsAmong"> {
+  return {
     children: async (vocabulary, id) =>
       inRead(db, () => {
         const count = getGeneration(vocabulary)?.sql<number>("SELECT count(*) FROM child_$g WHERE parent = ?");
@@ -88,6 +110,24 @@ export function makeTermReader(db: Db, catalog: Catalog, cache?: Cache): TermRea
       }),
     childIds: async (vocabulary, id) =>
       inRead(db, () => getGeneration(vocabulary)?.sql<string>(SELECT_CHILDREN).pluck().all(id) ?? []),
+    parentsAmong: async (vocabulary, ids) =>
+      inRead(db, () => {
+        const child = getGeneration(vocabulary)?.sql(FIND_CHILD);
+        return new Set(ids.filter((id) => child?.get(id) !== undefined));
+      }),
+  };
+}
+
+function readProvenance(
+  db: Db,
+  generation: Generation | undefined,
+  term: { readonly vocabulary: string; readonly id: string; readonly limit: number },
+): TermProvenance {
+  const row = generation && findRow(generation, term.id);
+  if (generation === undefined || row === undefined) return { sources: [], formerIds: [] };
+  return {
+    sources: sourcesIn(db, term.vocabulary, row.sources),
+    formerIds: generation.sql<string>(FORMER_IDS).pluck().all(term),
   };
 }
 
@@ -106,6 +146,20 @@ function placedTerms(
 }
 
 const FIND_CHILD = "SELECT 1 FROM child_$g WHERE parent = ? LIMIT 1";
+
+/**
+ * Selects the ids that lead to a term. An id that is a term again leads where the term does; of the others, the
+ * redirect of an authority comes before a deletion, see `successorOfGone`.
+ */
+const FORMER_IDS = `WITH RECURSIVE led(ext) AS (
+    SELECT @id
+    UNION SELECT t.ext FROM led CROSS JOIN term_$g t ON t.successor = led.ext
+    UNION SELECT r.ext FROM led CROSS JOIN redirect r ON r.g = $g AND r.successor = led.ext
+      WHERE NOT EXISTS (SELECT 1 FROM ext_$g e JOIN term_$g t ON t.id = e.id WHERE e.ext = r.ext AND t.ext = r.ext)
+    UNION SELECT l.ext FROM led CROSS JOIN life l ON l.vocabulary = @vocabulary AND l.successor = led.ext
+      WHERE NOT EXISTS (SELECT 1 FROM ext_$g e JOIN term_$g t ON t.id = e.id WHERE e.ext = l.ext AND t.ext = l.ext)
+        AND NOT EXISTS (SELECT 1 FROM redirect r WHERE r.g = $g AND r.ext = l.ext))
+  SELECT ext FROM led WHERE ext <> @id ORDER BY ext LIMIT @limit`;
 
 const SELECT_CHILDREN = "SELECT t.ext FROM child_$g c JOIN term_$g t ON t.id = c.id WHERE c.parent = ?";
 

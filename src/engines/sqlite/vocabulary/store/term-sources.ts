@@ -11,6 +11,12 @@ export function sourceBit(db: Db, vocabulary: string, source: string): number {
   return db.sql<number>(sql).pluck().get(vocabulary, source) ?? 0;
 }
 
+/** Returns the names of the sources that have a bit. The first source has the lowest bit. */
+export function sourcesIn(db: Db, vocabulary: string, bits: number): readonly string[] {
+  const sql = "SELECT name FROM term_source WHERE vocabulary = ? AND bit & ? <> 0 ORDER BY bit";
+  return db.sql<string>(sql).pluck().all(vocabulary, bits);
+}
+
 /** Returns the union of the bits of several sources. Unknown sources have none. */
 export function sourceBits(db: Db, vocabulary: string, sources: readonly string[]): number {
   return sources.reduce((bits, source) => bits | sourceBit(db, vocabulary, source), 0);
