@@ -74,7 +74,9 @@ export const StructureQuery = declareQuery({
   v: parameter(
     Type.Integer({
       minimum: 1,
-      description: "Revision of the term. If it is the current one, the picture may be kept without asking again.",
+      description:
+        "Revision of the term. If it is the current one, the picture may be kept without asking again. A replaced " +
+        "term with this revision is drawn itself instead of its successor.",
     }),
   ),
 });

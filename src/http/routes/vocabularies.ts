@@ -197,7 +197,7 @@ function addStructure(app: ApiServer, { services, catalog, address }: RouteOptio
     handler: async (request, reply) => {
       const { vocabulary: name, id } = requireTermAddress(catalog, request.params).address;
       const { v } = readParameters(StructureQuery, request.query).values;
-      const answer = await services.drawStructure(name, id, callerOf(request));
+      const answer = await services.drawStructure(name, id, callerOf(request), v);
       if (answer.kind === "moved") {
         const to = structureUrl(termUrl(apiUrl(address), name, answer.to));
         return reply.code(301).header("cache-control", PUBLIC).header("location", to).send();

@@ -9,6 +9,7 @@ import type { LabelledValues } from "../views/series-view.js";
 import { alongByShape, type StripView, stripOf } from "../views/strip-view.js";
 import type { Written } from "../views/value-text.js";
 import {
+  type CurrentTerm,
   claimAnchor,
   type Item,
   numberIn,
@@ -139,7 +140,7 @@ interface TermProps {
   readonly more: RichText;
   readonly quantities: readonly Quantity[];
   readonly citedAs?: string;
-  readonly now?: { readonly id: string; readonly title: string };
+  readonly now?: CurrentTerm;
 }
 
 /** A cited term with links to its page and to its authority. */

@@ -26,6 +26,7 @@ import {
 } from "../answers/page-route.js";
 import { recordPage, type ShownSection, type Version, versionsPage } from "../pages/record-page.js";
 import type { MachineHead, PageView } from "../parts/frame.js";
+import { compoundKey } from "../views/compounds.js";
 import { headOf } from "../views/head-view.js";
 import { factsOfRecord } from "../views/hit-view.js";
 import { recordPath } from "../views/page-addresses.js";
@@ -82,7 +83,7 @@ export async function recordPageOf(sources: PageSources, request: PageRequest): 
   const whole = storedBody(record);
   const { metadata } = beginningOf(whole.metadata, PAGE_LIMITS);
   const body = { ...whole, metadata };
-  const [{ hits }, { structures, parts: termParts }, related] = await Promise.all([
+  const [{ hits }, { structures, successors, parts: termParts }, related] = await Promise.all([
     services.listVersions(request.actor, record, { page: 1, size: VERSIONS_MAX }),
     structuresOf(services, catalog, body, model),
     findRelated(sources, body, model),
@@ -97,6 +98,7 @@ export async function recordPageOf(sources: PageSources, request: PageRequest): 
   const parts = {
     vocabularies: catalog.vocabularies,
     structures,
+    successors,
     whole: whole.metadata,
     listLengths: shown.listLengths,
     rows,
@@ -151,16 +153,25 @@ const withShortTitle = (record: Citable): Citable => ({
 /** Maximum content of one page: more than a reader looks at, and fast to render. */
 const PAGE_LIMITS = { values: LIMITS.pageValuesMax, textLength: LIMITS.pageTextLengthMax };
 
-/** Finds the pictures of the cited terms, and the parts of the public data that they depend on. */
+/**
+ * Finds the pictures of the cited terms and the successors of those that were merged since, and the parts of the public
+ * data that they depend on.
+ */
 async function structuresOf(services: Services, catalog: Catalog, { metadata, as_cited }: RecordBody, model: Model) {
-  const sites = model.termSites.filter(({ vocabulary }) => catalog.vocabularies.get(vocabulary)?.structure);
-  const citedTerms = sites.flatMap(({ path, vocabulary }) =>
+  const citedTerms = model.termSites.flatMap(({ path, vocabulary }) =>
     valuesAt({ metadata }, `${path}.id`).map((id) => ({ vocabulary, id: String(id) })),
   );
   const formerTerms = (as_cited ?? []).map(({ vocabulary, term }) => ({ vocabulary, id: String(term.id) }));
   const names = new Set(citedTerms.map(({ vocabulary }) => vocabulary));
+  const replaced = await services.findSuccessors(citedTerms.slice(0, LIMITS.idsMax));
   return {
     structures: await findStructures(services, catalog, [...citedTerms, ...formerTerms]),
+    successors: new Map(
+      replaced.map(({ reference, successor: { id, title } }) => [
+        compoundKey(reference),
+        { id, title: title.en ?? Object.values(title)[0] ?? id },
+      ]),
+    ),
     parts: [...names].map((name) => termsPart(name)),
   };
 }

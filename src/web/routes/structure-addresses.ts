@@ -5,9 +5,9 @@ import { type Compound, compoundKey, picturesOf, type Structures } from "../view
 import type { HitView } from "../views/hit-view.js";
 import { structurePath } from "../views/term-view.js";
 
-/** Returns the addresses of the drawings of terms, by compound key. */
+/** Returns the addresses of the drawings of terms, by compound key. A replaced term has its own drawing. */
 export async function findStructures(
-  services: Pick<Services, "fetchTerms">,
+  services: Pick<Services, "fetchExactTerms">,
   { vocabularies }: Catalog,
   compounds: readonly Pick<Compound, "vocabulary" | "id">[],
 ): Promise<Structures> {
@@ -17,8 +17,7 @@ export async function findStructures(
     if (structure === undefined) return;
     const ids = [...new Set(compounds.flatMap((each) => (each.vocabulary === name ? [each.id] : [])))];
     for (let from = 0; from < ids.length; from += LIMITS.idsMax) {
-      const { hits } = await services.fetchTerms(name, ids.slice(from, from + LIMITS.idsMax));
-      for (const { id, json } of hits) {
+      for (const { id, json } of await services.fetchExactTerms(name, ids.slice(from, from + LIMITS.idsMax))) {
         const at = structurePath(vocabulary, id, json);
         if (at !== undefined) addresses.set(compoundKey({ vocabulary: name, id }), at);
       }
@@ -30,7 +29,7 @@ export async function findStructures(
 
 /** Returns hits with the pictures of their compounds. */
 export async function addPictures(
-  services: Pick<Services, "fetchTerms">,
+  services: Pick<Services, "fetchExactTerms">,
   catalog: Catalog,
   hits: readonly HitView[],
 ): Promise<readonly HitView[]> {

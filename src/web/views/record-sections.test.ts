@@ -131,6 +131,16 @@ describe("a cited term", () => {
     });
   });
 
+  it("that was merged since stays as it is, and says what it is now", () => {
+    const successors = new Map([[`instruments ${id}`, { id: "ins:9999", title: "New name" }]]);
+    const items = sectionsOf(metadata, mst, { successors }).flatMap((section) => section.items);
+    expect(items.find(({ path }) => path === at)!.view).toMatchObject({
+      id,
+      title: now,
+      now: { id: "ins:9999", title: "New name" },
+    });
+  });
+
   it("that was renamed has its present name, and says how it was cited", () => {
     expect(drawnWith({ id, title: { en: "Old name" } })).toMatchObject({ id, title: now, citedAs: "Old name" });
   });

@@ -32,6 +32,8 @@ interface RecordParts {
   readonly vocabularies?: Vocabularies;
   /** Pictures of cited compounds. Default: none. */
   readonly structures?: Structures;
+  /** Current terms in place of merged ones, by `compoundKey`. Default: none. */
+  readonly successors?: RecordContext["successors"];
   /** Cited terms as they were when the record was published. Default: none. */
   readonly asCited?: readonly AsCited[];
   /** Metadata of the whole record, if long lists are shown in part. Default: the shown part. */
@@ -61,6 +63,7 @@ export function recordItem(
   {
     vocabularies = new Map(),
     structures = new Map(),
+    successors = new Map(),
     asCited = [],
     whole = metadata,
     listLengths = new Map(),
@@ -81,6 +84,7 @@ export function recordItem(
     vocabularies,
     tables: model.page.tables,
     structures,
+    successors,
     anchors,
     listLengths,
     rows,

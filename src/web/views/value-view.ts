@@ -8,7 +8,7 @@ import { beginningOfText } from "../../core/records/beginning.js";
 import type { Units } from "../../core/units/units.js";
 import { type NumberColumn, numberColumn } from "../notation/columns.js";
 import { kindText, propText, type Symbols, termName, type Vocabularies } from "../notation/names.js";
-import { plainNumber, type Quantity, readQuantity } from "../notation/quantity.js";
+import { type ChosenUnit, plainNumber, type Quantity, readQuantity } from "../notation/quantity.js";
 import { listed, type RichText } from "../notation/rich-text.js";
 import { WORDS } from "../words/page-en.js";
 import { compoundKey, type Picture, type Structures } from "./compounds.js";
@@ -29,6 +29,8 @@ export interface RecordContext {
   elsewhere(key: string): string | undefined;
   /** Addresses of the pictures of cited terms. */
   readonly structures: Structures;
+  /** Current terms in place of cited ones that were merged since, by `compoundKey`. */
+  readonly successors: ReadonlyMap<string, CurrentTerm>;
   /** Cited terms as published whose title or id has changed since, by pointer. */
   readonly citedAs: ReadonlyMap<string, JsonObject>;
   /** Full lengths of lists that are shown in part, by pointer. */
@@ -47,6 +49,12 @@ export interface RecordContext {
   readonly whole: JsonObject;
   /** Returns the shown part of the record. */
   root(): Item;
+}
+
+/** The term into which another one was merged. */
+export interface CurrentTerm {
+  readonly id: string;
+  readonly title: string;
 }
 
 /** Returns the id for the HTML element of an item, unless an element before it has the id. */
@@ -82,7 +90,7 @@ type ValueView =
       /** Title of the term when the record was published, if the title has changed since. */
       readonly citedAs?: string;
       /** Term into which it was merged after the publication, if any. */
-      readonly now?: { readonly id: string; readonly title: string };
+      readonly now?: CurrentTerm;
     }
   | {
       readonly kind: "reference";
@@ -235,7 +243,7 @@ function makeView(item: Item): ValueView {
   const id = own(value, "id");
   if (field.term !== undefined && typeof id === "string") {
     const { vocabulary } = field.term;
-    return citedTerm({ vocabulary, value, id }, context.vocabularies, context.citedAs.get(pointer));
+    return citedTerm({ vocabulary, value, id }, context, context.citedAs.get(pointer));
   }
   if (field.reference !== undefined && typeof id === "string") {
     const key = `${field.reference.to} ${id}`;
@@ -260,7 +268,7 @@ interface CitedTerm {
 /** Returns a cited term. A merged term is shown as it was cited, with the term that replaces it. */
 function citedTerm(
   { vocabulary, value, id }: CitedTerm,
-  vocabularies: Vocabularies,
+  { vocabularies, successors }: Pick<RecordContext, "vocabularies" | "successors">,
   citedAs: JsonObject | undefined,
 ): ValueView {
   const declared = vocabularies.get(vocabulary);
@@ -273,10 +281,12 @@ function citedTerm(
   if (citedAs !== undefined && typeof formerId === "string" && formerId !== id) {
     return { kind: "term", vocabulary, ...partsOf(citedAs, formerId), now: { id, title: term.title } };
   }
+  const now = successors.get(compoundKey({ vocabulary, id }));
   return {
     kind: "term",
     vocabulary,
     ...term,
+    ...(now === undefined ? {} : { now }),
     ...(citedAs === undefined ? {} : { citedAs: valueLabel(citedAs) ?? id }),
   };
 }
@@ -314,14 +324,17 @@ export function measuredOf({ value, unit: shared }: Pick<Item, "value" | "unit">
   return { value: number, unit, error: errorOf(own(value, "value_error")) };
 }
 
-/** Returns the number of an item as a page shows it. Undefined if it is not a number with a unit. */
-export function quantityOf(item: Item): Quantity | undefined {
+/**
+ * Returns the number of an item as a page shows it. Undefined if it is not a number with a unit.
+ * @param to unit of the column around it
+ */
+export function quantityOf(item: Item, to?: ChosenUnit): Quantity | undefined {
   const measured = measuredOf(item);
   if (measured === undefined) return undefined;
   const { field, value, context } = item;
   const { notKnown: unknown } = (isObject(value) ? memberFields(field, value).get("value") : field) ?? {};
   if (context.isDeposited) return readQuantity(measured, context.units, "deposited");
-  return measured.value === unknown ? NOT_KNOWN : readQuantity(measured, context.units);
+  return measured.value === unknown ? NOT_KNOWN : readQuantity(measured, context.units, to);
 }
 
 const { notKnown } = WORDS.record;
