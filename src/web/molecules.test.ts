@@ -32,8 +32,8 @@ it("shows a protein with its names, organism, partners and results, the best fir
   expect(textOf(section(body, "facts"))).toMatch(
     /Also called Lysozyme C.*Other ids pdb:1LYZ.*Organism Gallus gallus \(9\)/s,
   );
-  expect(textOf(section(body, "partners"))).toMatch(/HyHEL-10 1 30 pM/);
-  expect(textOf(section(body, "results"))).toMatch(/With KD .*HyHEL-10 30 pM/s);
+  expect(textOf(section(body, "partners"))).toMatch(/Best KD \(nM\) .*HyHEL-10 1 0\.03 /);
+  expect(textOf(section(body, "results"))).toMatch(/With KD \(nM\) .*HyHEL-10 0\.03 /s);
   const charts = section(body, "charts");
   expect(charts).toContain("Distribution of <i>K</i><sub>D</sub>");
   expect(textOf(charts)).toMatch(/1 pM 1 nM 1 µM 1 mM/);

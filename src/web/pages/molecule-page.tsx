@@ -1,8 +1,9 @@
 import { Fragment } from "preact";
 import { numberColumn } from "../notation/columns.js";
+import { joined, plainText, type RichText } from "../notation/rich-text.js";
 import { Bars } from "../parts/bars.js";
 import type { PageView } from "../parts/frame.js";
-import { Rich } from "../parts/number.js";
+import { Rich, WithUnit } from "../parts/number.js";
 import { Structure } from "../parts/structure.js";
 import { Scroll } from "../parts/table.js";
 import { Link, Outward } from "../parts/text.js";
@@ -108,7 +109,7 @@ function Partners({ view: { partners, best } }: { readonly view: MoleculeView })
   const column = numberColumn(partners.flatMap((each) => each.best ?? []));
   const table = (rows: MoleculeView["partners"]) => (
     <Scroll label={words.partners}>
-      <table>
+      <table class="blocks">
         <thead>
           <tr>
             <th scope="col">{words.partner}</th>
@@ -116,7 +117,7 @@ function Partners({ view: { partners, best } }: { readonly view: MoleculeView })
               {words.records}
             </th>
             <th scope="col" class="number">
-              {words.best} <Rich text={best} />
+              <WithUnit text={joined([`${words.best} `], best)} unit={column.unit} />
             </th>
           </tr>
         </thead>
@@ -124,10 +125,12 @@ function Partners({ view: { partners, best } }: { readonly view: MoleculeView })
           {rows.map(({ name, page, records, search, best: quantity }, i) => (
             <tr key={`${i} ${name}`}>
               <th scope="row">{page === undefined ? name : <Link to={page}>{name}</Link>}</th>
-              <td class="number">
+              <td class="number" data-head={words.records}>
                 {search === undefined ? number(records) : <Link to={search}>{number(records)}</Link>}
               </td>
-              <td class="number">{quantity && <Measured quantity={quantity} column={{ rest: column.rest }} />}</td>
+              <td class="number" data-head={headText([words.best, " ", ...best], column.unit)}>
+                {quantity && <Measured quantity={quantity} column={column} />}
+              </td>
             </tr>
           ))}
         </tbody>
@@ -154,13 +157,13 @@ function Results({ view: { results, columns, records, search } }: { readonly vie
     <section id="results">
       <h2>{words.results}</h2>
       <Scroll label={words.results}>
-        <table>
+        <table class="blocks">
           <thead>
             <tr>
               <th scope="col">{words.with}</th>
-              {columns.map(({ name, symbol }) => (
+              {columns.map(({ name, symbol, numbers }) => (
                 <th scope="col" class="number" key={name}>
-                  <Rich text={symbol} />
+                  <WithUnit text={symbol} unit={numbers.unit} />
                 </th>
               ))}
               <th scope="col">{words.models}</th>
@@ -179,16 +182,16 @@ function Results({ view: { results, columns, records, search } }: { readonly vie
                     <PartnerNames partners={partners} />
                   )}
                 </th>
-                {columns.map(({ name, numbers }) => {
+                {columns.map(({ name, symbol, numbers }) => {
                   const quantity = figures.get(name);
                   return (
-                    <td class="number" key={name}>
-                      {quantity && <Measured quantity={quantity} column={{ rest: numbers.rest }} />}
+                    <td class="number" key={name} data-head={headText(symbol, numbers.unit)}>
+                      {quantity && <Measured quantity={quantity} column={numbers} />}
                     </td>
                   );
                 })}
-                <td>{model}</td>
-                <td>
+                <td data-head={words.models}>{model}</td>
+                <td data-head={words.record}>
                   <Link to={recordPath(record)}>{title}</Link>
                 </td>
               </tr>
@@ -202,6 +205,10 @@ function Results({ view: { results, columns, records, search } }: { readonly vie
     </section>
   );
 }
+
+/** Returns the head of a column as text. */
+const headText = (head: RichText, unit: RichText | undefined): string =>
+  unit === undefined ? plainText(head) : `${plainText(head)} (${plainText(unit)})`;
 
 /** The other molecules of a result. The links of several ones stand in a text. */
 function PartnerNames({ partners }: Pick<MoleculeView["results"][number], "partners">) {

@@ -283,12 +283,12 @@ function Series({ series: { columns, rows, shared }, list, title }: SeriesProps)
               <tr key={item.pointer} id={claimAnchor(item)}>
                 <th scope="row">{name ?? words.item(list.start + i + 1)}</th>
                 {cells.map((values, column) => {
-                  const { title: head, numbers } = columns[column]!;
-                  const [first] = values;
+                  const { title: head, numbers, quantities } = columns[column]!;
+                  const quantity = quantities[i];
                   return (
                     <td key={head} class={numbers && "number"}>
-                      {numbers !== undefined && first?.view.kind === "quantity" ? (
-                        <Measured quantity={first.view.quantity} column={numbers} />
+                      {numbers !== undefined && quantity !== undefined ? (
+                        <Measured quantity={quantity} column={numbers} />
                       ) : (
                         <Values values={values} />
                       )}

@@ -1,11 +1,12 @@
 /** A molecule as its page shows it. */
 import type { MoleculeContent, MoleculeFigure, MoleculeResult } from "../../core/answers/molecule-answers.js";
 import type { Catalog, Model } from "../../core/catalog/types.js";
+import type { Measured } from "../../core/citable/record-results.js";
 import { recogniseIdentifier } from "../../core/identifiers.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
 import { type NumberColumn, numberColumn } from "../notation/columns.js";
 import { symbolsText, termName } from "../notation/names.js";
-import { derivedQuantity, type Quantity, readQuantity } from "../notation/quantity.js";
+import { type ChosenUnit, derivedQuantity, type Quantity, readQuantity, unitOfColumn } from "../notation/quantity.js";
 import type { RichText } from "../notation/rich-text.js";
 import type { Picture } from "./compounds.js";
 import { type FacetView, facetViews } from "./facet-view.js";
@@ -70,7 +71,7 @@ interface ResultRow {
   readonly model: string;
   readonly created: string;
   readonly partners: readonly { readonly name: string; readonly page: string | undefined }[];
-  /** By the name of the quantity. */
+  /** By the name of the quantity, in the unit of its column. */
   readonly figures: ReadonlyMap<string, Quantity>;
 }
 
@@ -86,8 +87,23 @@ export function moleculeView(
 ): MoleculeView {
   const all = [...models.values()];
   const model = all.find(({ molecules }) => molecules !== undefined)!;
-  const quantityOf = (figure: MoleculeFigure): Quantity | undefined => readFigure(figure, all);
-  const rows = molecule.results.map((result) => rowOf(result, models, quantityOf));
+  const figures = molecule.results.flatMap((result) => result.figures);
+  const unitByName = new Map(
+    [...new Set(figures.map(({ quantity }) => quantity))].map((name) => [
+      name,
+      unitOf(
+        figures.filter(({ quantity }) => quantity === name),
+        model,
+      ),
+    ]),
+  );
+  const rows = molecule.results.map((result) =>
+    rowOf(result, models, (figure) => readFigure(figure, all, unitByName.get(figure.quantity))),
+  );
+  const bestUnit = unitOf(
+    molecule.partners.flatMap(({ best }) => best ?? []),
+    model,
+  );
   const { id, term, records, read } = molecule;
   return {
     id,
@@ -106,7 +122,7 @@ export function moleculeView(
       page: partner === undefined ? undefined : moleculePath(partner),
       records: count,
       search: partner === undefined ? undefined : searchOf(model, [id, partner]),
-      best: best && quantityOf(best),
+      best: best && readFigure(best, all, bestUnit),
     })),
     best: symbolText([...(model.page.head?.figures.keys() ?? [])].slice(0, 1), all),
     results: rows,
@@ -133,14 +149,27 @@ const declaredSymbol =
 const symbolText = (names: readonly string[], models: readonly Model[]): RichText =>
   symbolsText(names, declaredSymbol(models));
 
-function readFigure({ value, unit, error, from }: MoleculeFigure, models: readonly Model[]): Quantity | undefined {
+function readFigure(
+  { from, ...figure }: MoleculeFigure,
+  models: readonly Model[],
+  to: ChosenUnit | undefined,
+): Quantity | undefined {
   const units = models[0]?.units;
-  const bounds = error && { lower: error.lower, upper: error.upper, isRelative: error.is_relative === true };
-  const measured = { value, unit, error: bounds };
+  const measured = measuredFigure(figure);
   return from === undefined
-    ? readQuantity(measured, units)
-    : derivedQuantity(measured, symbolText(from, models), units);
+    ? readQuantity(measured, units, to)
+    : derivedQuantity(measured, symbolText(from, models), units, to);
 }
+
+const measuredFigure = ({ value, unit, error }: Pick<MoleculeFigure, "value" | "unit" | "error">): Measured => ({
+  value,
+  unit,
+  error: error && { lower: error.lower, upper: error.upper, isRelative: error.is_relative === true },
+});
+
+/** Returns the unit of a column of numbers. */
+const unitOf = (figures: readonly MoleculeFigure[], { units }: Pick<Model, "units">): ChosenUnit | undefined =>
+  unitOfColumn(figures.map(measuredFigure), units);
 
 function rowOf(
   { record, title, model, created, with: partners, figures }: MoleculeResult,

@@ -2,11 +2,11 @@
 import type { ReferringColumn, Section } from "../../core/catalog/description.js";
 import type { Model } from "../../core/catalog/types.js";
 import { isObject, own } from "../../core/json.js";
-import type { Quantity } from "../notation/quantity.js";
+import { type Quantity, unitOfColumn } from "../notation/quantity.js";
 import { WORDS } from "../words/page-en.js";
 import type { LabelledValues } from "./series-view.js";
 import { flatElements, itemsAt, plainValueText, valueKey, type Written, writeSentence } from "./value-text.js";
-import { type Item, quantityOf } from "./value-view.js";
+import { type Item, measuredOf, quantityOf } from "./value-view.js";
 
 /** The results of a record as a table. */
 export interface ResultTable {
@@ -35,7 +35,10 @@ interface ResultRow {
   readonly cells: readonly (readonly Item[])[];
 }
 
-/** Returns the results in the order of the quantities of their model, which is that of their importance. */
+/**
+ * Returns the results in the order of the quantities of their model, which is that of their importance. Numbers of one
+ * dimension have one unit: it fits most of them.
+ */
 export function resultTable(list: Item, model: Model, { sentence, referring }: Section): ResultTable {
   const { kind: kindName, of } = model.describe.results!;
   const kinds = model.quantities.flatMap(({ where }) => where?.get(kindName) ?? []);
@@ -63,6 +66,9 @@ export function resultTable(list: Item, model: Model, { sentence, referring }: S
   const isShared = ({ valuesOf }: (typeof columns)[number]): boolean =>
     list.elements.length > 1 && new Set(list.elements.map((item) => valuesOf(item).map(valueKey).join())).size === 1;
   const varying = columns.filter((column) => !isShared(column));
+  const { units, isDeposited } = list.context;
+  const numbers = list.elements.flatMap((item) => (isKnownQuantity(item) ? (measuredOf(item) ?? []) : []));
+  const unit = isDeposited ? undefined : unitOfColumn(numbers, units);
   const rows = [...list.elements]
     .sort((a, b) => rankOf(a) - rankOf(b))
     .map((item): ResultRow => {
@@ -75,7 +81,7 @@ export function resultTable(list: Item, model: Model, { sentence, referring }: S
         kind,
         name: isDistinguished ? text : undefined,
         tooltip: isDistinguished ? undefined : text,
-        quantity: quantityOf(item),
+        quantity: quantityOf(item, unit),
         inPlace: sentence === undefined ? [] : writeSentence(sentence, item),
         cells: varying.map(({ valuesOf }) => valuesOf(item)),
       };
@@ -90,6 +96,9 @@ export function resultTable(list: Item, model: Model, { sentence, referring }: S
     decimals: quantities.reduce((most, { decimals }) => Math.max(most, decimals.length), 0),
   };
 }
+
+/** Returns whether an item has a number, and not one that stands for "not known". */
+const isKnownQuantity = (item: Item): boolean => (quantityOf(item)?.whole ?? "") !== "";
 
 const idOf = ({ value }: Item): string | undefined => {
   const id = isObject(value) ? own(value, "id") : undefined;

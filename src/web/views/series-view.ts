@@ -1,8 +1,9 @@
 /** Lists of similar objects as tables: what is the same in all rows stands once, in the caption. */
 import type { NumberColumn } from "../notation/columns.js";
 import { numberColumn } from "../notation/columns.js";
+import { type Quantity, unitOfColumn } from "../notation/quantity.js";
 import { distinctValues, flatElements, plainValueText, valueKey } from "./value-text.js";
-import type { Item } from "./value-view.js";
+import { type Item, measuredOf, quantityOf } from "./value-view.js";
 
 /** Values with their label. */
 export interface LabelledValues {
@@ -23,6 +24,8 @@ interface SeriesColumn {
   readonly help: string | undefined;
   /** How the numbers stand. Absent: not every cell is a single quantity. */
   readonly numbers?: NumberColumn | undefined;
+  /** The number in each row, if `numbers` is present. Those of one dimension have one unit. */
+  readonly quantities: readonly (Quantity | undefined)[];
 }
 
 interface SeriesRow {
@@ -65,7 +68,7 @@ export function seriesOf(list: Item, declared?: readonly string[]): SeriesView {
   const shared = labelled.filter(isShared);
   const varying = labelled.filter((each) => !isShared(each)).slice(0, declared === undefined ? COLUMNS_MAX : undefined);
   return {
-    columns: varying.map(({ title, cells }) => ({ title, help: helpOf(cells), numbers: numbersOf(cells) })),
+    columns: varying.map(({ title, cells }) => ({ title, help: helpOf(cells), ...numbersOf(cells) })),
     rows: elements.map((item, i) => ({ item, name: seriesName(item), cells: varying.map(({ cells }) => cells[i]!) })),
     shared: shared.map(({ title, cells }) => ({ title, values: cells[0]! })),
   };
@@ -120,11 +123,16 @@ function seriesName({ members }: Item): string | undefined {
 
 const helpOf = (cells: SeriesRow["cells"]): string | undefined => cells.flat()[0]?.field.help;
 
-/** Returns how the numbers of a column stand, if all its cells are single quantities. */
-function numbersOf(cells: SeriesRow["cells"]): NumberColumn | undefined {
-  const filled = cells.filter(({ length }) => length > 0);
-  const quantities = filled.flatMap(([first, ...rest]) =>
-    rest.length === 0 && first?.view.kind === "quantity" ? [first.view.quantity] : [],
+/** Returns the numbers of a column and how they stand, if all its cells are single quantities. */
+function numbersOf(cells: SeriesRow["cells"]): Pick<SeriesColumn, "numbers" | "quantities"> {
+  const items = cells.map(([first, ...rest]) =>
+    rest.length === 0 && first?.view.kind === "quantity" ? first : undefined,
   );
-  return filled.length > 0 && quantities.length === filled.length ? numberColumn(quantities) : undefined;
+  const known = items.flatMap((item) => (item === undefined ? [] : [item]));
+  if (known.length === 0 || known.length < cells.filter(({ length }) => length > 0).length) return { quantities: [] };
+  const { units, isDeposited } = known[0]!.context;
+  const measured = known.flatMap((item) => (quantityOf(item)?.whole === "" ? [] : (measuredOf(item) ?? [])));
+  const unit = isDeposited ? undefined : unitOfColumn(measured, units);
+  const quantities = items.map((item) => item && quantityOf(item, unit));
+  return { numbers: numberColumn(quantities.flatMap((each) => each ?? [])), quantities };
 }
