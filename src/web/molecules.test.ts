@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { BROWSER, linksOf, startDemo, textOf } from "../../test/support/demo-server.js";
 import type { InProcessServer } from "../../test/support/in-process-server.js";
+import { OPERATOR } from "../core/actor.js";
 
 let server: InProcessServer;
 beforeAll(async () => {
@@ -98,4 +99,22 @@ it("completes molecules by their names", async () => {
     insert: '"uniprot:P02768"',
     detail: "uniprot:P02768",
   });
+});
+
+it("keeps the cited compound on a record after it was merged, with its structure, and says what it is now", async () => {
+  const [old, into] = ["UHFFFAOYSA", "HNNXBMFYSA"].map((block) => `inchikey:PJVWKTKQMONHTI-${block}-N`) as [
+    string,
+    string,
+  ];
+  const at = `/records/${await findRecord('title:"Warfarin binds human serum albumin"')}`;
+  await server.services.mergeTerm(OPERATOR, { vocabulary: "chemicals", id: old }, JSON.stringify({ into }));
+  const body = await page(at);
+  expect(textOf(body)).toContain("(now: (S)-Warfarin )");
+  const picture = new RegExp(`src="([^"]*${old}/structure\\.svg\\?v=\\d+)"`).exec(body)![1]!;
+  const drawn = await server.app.inject(picture.replace("..", ""));
+  expect([drawn.statusCode, drawn.headers["content-type"]]).toEqual([200, expect.stringContaining("image/svg+xml")]);
+  // Without its revision, the picture is that of the present term.
+  const moved = await server.app.inject(`/api/vocabularies/chemicals/${old}/structure.svg`);
+  expect([moved.statusCode, moved.headers.location]).toEqual([301, expect.stringContaining(into)]);
+  expect((await get(`/molecules/${old}`)).headers.location).toContain(into);
 });
