@@ -90,6 +90,8 @@ export interface Completion {
   readonly label: string;
   /** Additional text: an example, an id, the name that matched. Example: `kd:>0M`. */
   readonly detail?: string;
+  /** For a plain word that becomes a value or term: the name of its field to display. Example: `Organism`. */
+  readonly field_label?: string;
   /** For a value or term: number of hits of the field with it alone. */
   readonly doc_count?: number;
 }

@@ -36,6 +36,24 @@ describe.skipIf(!HAS_CHROMIUM)("a reader", () => {
     await reader.close();
   });
 
+  it("completes a plain word with a molecule, whose name stands before its smaller id, each once", async () => {
+    const reader = await Reader.open(stage.browser, stage.at("/search"));
+    const { page } = reader;
+    await page.locator("#q").pressSequentially("calmod");
+    const option = page.getByRole("option").first();
+    await option.waitFor();
+    expect(await option.locator("b").innerText()).toBe("Calmodulin");
+    expect(await option.locator("small").innerText()).toBe("Molecule · uniprot:P0DP23");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    expect(await page.locator("#q").inputValue()).toBe('molecule:"uniprot:P0DP23"');
+    await page.locator("#q").fill("kd");
+    const field = page.locator(".completions li", { hasText: "kd:" });
+    await field.waitFor();
+    expect(await field.innerText()).toMatch(/^KD\s+kd:>0M$/);
+    await reader.close();
+  });
+
   it("moves in the tree of terms with the keys of a tree", async () => {
     const reader = await Reader.open(stage.browser, stage.at("/vocabularies/organisms?view=tree&at=taxid:561"));
     const { page } = reader;

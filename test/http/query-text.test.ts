@@ -242,7 +242,7 @@ describe("completing a query", () => {
     expect((await complete("k"))[0]).toEqual({
       ...{ kind: "field", insert: "kd:", from: 0, to: 1, label: "KD", detail: "kd:>0M" },
     });
-    expect(await inserted("lysozyme -spec")).toEqual(["organism:"]);
+    expect((await inserted("lysozyme -spec")).at(-1)).toBe("organism:");
     expect(await inserted("results:(ty")).toEqual(["type:"]);
     expect(await inserted("results.ty")).toEqual(["results.type:"]);
     expect(await inserted("results:(k")).toEqual(expect.arrayContaining(["kd:", "kon:"]));
@@ -279,12 +279,67 @@ describe("completing a query", () => {
     expect((await complete("organism:", { lang: "de" }))[0]?.label).toBeTruthy();
   });
 
+  it("names people by the number of their records in fields of people", async () => {
+    const all = await complete("author:");
+    expect(all[0]).toMatchObject({ kind: "value", insert: '"Dvořák, Jiří"', label: "Dvořák, Jiří" });
+    const counts = all.map(({ doc_count: count }) => count ?? 0);
+    expect(counts).toEqual(counts.toSorted((a, b) => b - a));
+    expect(counts.at(-1)).toBeGreaterThan(0);
+    expect(await inserted("contact:mull")).toEqual(['"Müller, Zoë"']);
+    expect(await inserted('lysozyme author:"zoe mu')).toEqual(['"Müller, Zoë"']);
+    // Nobody has this name, but an institution does.
+    expect((await complete("author:karolinska"))[0]).toMatchObject({ kind: "term" });
+  });
+
+  it("names molecules, terms and people for plain words, then fields", async () => {
+    expect((await complete("calmod"))[0]).toEqual({
+      ...{ kind: "value", insert: 'molecule:"uniprot:P0DP23"', from: 0, to: 6, label: "Calmodulin" },
+      ...{ detail: "uniprot:P0DP23", field_label: "Molecule", doc_count: expect.any(Number) },
+    });
+    expect(await complete("homo sap")).toContainEqual({
+      ...{ kind: "term", insert: "organism.within:taxid:9606", from: 0, to: 8, label: "Homo sapiens" },
+      ...{ detail: "taxid:9606", field_label: "Organism", doc_count: 92 },
+    });
+    expect(await complete("kd:<10nM -müll")).toContainEqual(
+      expect.objectContaining({ insert: 'depositors:"Müller, Zoë"', from: 10, to: 14, label: "Müller, Zoë" }),
+    );
+    // The name of two words, and the last word alone.
+    expect((await complete("binds serum alb"))[0]).toMatchObject({
+      label: expect.stringMatching(/serum albumin/),
+      from: 6,
+      to: 15,
+    });
+    expect((await complete("binds NOT calmod"))[0]).toMatchObject({ label: "Calmodulin", from: 10, to: 16 });
+    const kinds = (await complete("con")).map(({ kind, field_label: label }) => label ?? kind);
+    expect(kinds.at(-1)).toBe("field");
+    expect(kinds.indexOf("field")).toBe(kinds.filter((kind) => kind !== "field").length);
+  });
+
+  it("names a molecule once, and nothing inside of a group or after one letter", async () => {
+    const molecules = (await complete("lysozyme c")).filter(({ field_label: label }) => label === "Molecule");
+    expect(molecules.map(({ insert }) => insert)).toEqual(['molecule:"uniprot:P00698"']);
+    // Typos of names are for the search to correct, and no rank is a name.
+    expect((await complete("human ser")).map(({ detail = "" }) => detail).join()).not.toContain("serotype");
+    expect((await complete("-müll")).map(({ label }) => label)).not.toContain("Mollusca");
+    for (const q of ["results:(calmod", "title:calmod", "c"]) {
+      expect((await complete(q)).filter(({ field_label: label }) => label !== undefined)).toEqual([]);
+    }
+    expect(await complete("homo sap", { totals: "none" })).not.toContainEqual(
+      expect.objectContaining({ doc_count: expect.anything() }),
+    );
+  });
+
+  it("names the unit of most records first", async () => {
+    expect((await inserted("kd:<10")).slice(0, 2)).toEqual(["nM", "µM"]);
+    expect(await inserted("dh:<10")).not.toContain("nM");
+  });
+
   it("names the units of a quantity, with and without a blank or a colon", async () => {
     for (const q of ["kd:<10", "kd:<10 ", "KD < 10 ", "kd:[1nM TO 10", "results:(type:KD AND value:<10 "]) {
       expect(await inserted(q), q).toEqual(expect.arrayContaining(["nM"]));
     }
     expect((await complete("kd:<10 n"))[0]).toMatchObject({ kind: "unit", insert: "nM", from: 7, to: 8 });
-    expect(await inserted("temperature:<37")).toEqual(["K", "°C", "°F"]);
+    expect(await inserted("temperature:<37")).toEqual(["°C", "K", "°F"]);
   });
 
   it("names the operators after an operand, in capitals", async () => {
@@ -301,6 +356,7 @@ describe("completing a query", () => {
         "results:(type:Con AND value:<10 n)",
         "-organism:taxid:562 OR title:(lys tryp)",
         "ph:7 ",
+        "binding of serum alb OR homo sap",
       ],
       ...[
         'entities_of_interest:(organism.within:taxid:9989 AND name:"anti',
@@ -323,7 +379,7 @@ describe("completing a query", () => {
 
 /** The text with a completion is read as it says, and no warning is there that was not before. */
 async function expectRead(q: string, completion: Completion, before: QueryText["warnings"]): Promise<void> {
-  const { kind, insert, from, to, label, doc_count: count } = completion;
+  const { kind, insert, from, to, label, doc_count: count, field_label: field } = completion;
   const points = [...q];
   const rest = points.slice(to).join("");
   // What must be followed by something is.
@@ -334,7 +390,8 @@ async function expectRead(q: string, completion: Completion, before: QueryText["
   expect([text, codes(warnings).filter((code) => !codes(before).includes(code))]).toEqual([text, []]);
   const inside = allParts(parts).filter((part) => part.from <= from + 1 && part.to > from && part.parts === undefined);
   const part = inside.at(-1);
-  if (kind === "term") expect(part?.term).toEqual({ id: insert, title: label });
+  if (field !== undefined) expect(part?.label).toBe(field);
+  else if (kind === "term") expect(part?.term).toEqual({ id: insert, title: label });
   else if (kind === "value") expect(part?.value ?? part?.bounds?.[0]?.value).toBe(label);
   else if (kind === "unit") expect([text, part?.bounds?.at(-1)?.unit]).toEqual([text, insert.trim()]);
   else if (kind === "operator") expect(part).toMatchObject({ kind: "operator", operator: label });

@@ -89,6 +89,9 @@ export const Completion = Type.Object(
     to,
     label: text("The text to display.", ["KD"]),
     detail: Type.Optional(text("Additional text: an example, an id, the name that matched.", ["kd:>0M"])),
+    field_label: Type.Optional(
+      text("For a plain word that becomes a value or term: the name of its field to display.", ["Organism"]),
+    ),
     doc_count: Type.Optional(count("For a value or term: number of hits of the field with it alone.")),
   },
   { $id: "Completion", description: "A text that can be typed next." },

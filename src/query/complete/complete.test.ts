@@ -45,6 +45,21 @@ describe("what is typed", () => {
     expect([show(typed.name), show(typed.value)]).toEqual([name, value]);
   });
 
+  it.each([
+    ["binds serum alb|", ["binds serum alb", "serum alb", "alb"]],
+    ["a b c d e|", ["b c d e", "c d e", "d e", "e"]],
+    ["a NOT b c|", ["b c", "c"]],
+    ["title:a -b c|", ["c"]],
+    ["a (b c|", ["b c", "c"]],
+    ["ly|so zyme", ["ly"]],
+    ["a -ti|tle:x", []],
+    ["title:(a b|", []],
+    ["samples:(a|", []],
+    ["|", []],
+  ])("are plain words with those before them: %s", (marked, words) => {
+    expect(at(marked).typed.words.map(({ text }) => text)).toEqual(words);
+  });
+
   it("knows the groups around it", () => {
     expect(at("a samples:(steps:(na|").typed).toMatchObject({ groups: ["samples", "steps"], name: { text: "na" } });
     expect(at("samples:(name:x) na|").typed.groups).toEqual([]);
@@ -98,6 +113,19 @@ describe("what may stand there", () => {
     ["hill:1|", ["unitless", "%"]],
   ])("begins as it does: %s", (marked, expected) => {
     expect(inserts(marked)).toEqual(expected);
+  });
+
+  it("begins with the units of most records", () => {
+    const { typed } = at("kd:<1 |");
+    const use = new Map([
+      ["µM", 3],
+      ["nM", 9],
+    ]);
+    expect(
+      completeUnit(typed.unit!, fields.units, use)
+        .map(({ insert }) => insert)
+        .slice(0, 3),
+    ).toEqual(["nM", "µM", "M"]);
   });
 
   it("offers the names of an element first, then those that reach into it", () => {

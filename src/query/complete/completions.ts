@@ -81,8 +81,15 @@ function childNames({ meanings }: Field): readonly string[] {
   return [...new Set(names)];
 }
 
-/** Returns the units of a field's dimensions that begin with the typed text. */
-export function completeUnit({ field, text, from, to }: TypedUnit, units: Units): readonly Completion[] {
+/**
+ * Returns the units of a field's dimensions that begin with the typed text, in declared order.
+ * @param use numbers of records by unit: those with more come first
+ */
+export function completeUnit(
+  { field, text, from, to }: TypedUnit,
+  units: Units,
+  use: ReadonlyMap<string, number> = new Map(),
+): readonly Completion[] {
   const dimensions = new Set(declaredDimensions(field.meanings));
   const typed = cleanUnit(text).toLowerCase();
   // If any unit is possible, only canonical units are offered until something is typed.
@@ -92,6 +99,7 @@ export function completeUnit({ field, text, from, to }: TypedUnit, units: Units)
       : typed !== "" || units.dimensions.get(dimension)?.canonical === name;
   return [...units.units.values()]
     .filter((unit) => isUsual(unit) && cleanUnit(unit.name).toLowerCase().startsWith(typed))
+    .sort((a, b) => (use.get(b.name) ?? 0) - (use.get(a.name) ?? 0))
     .map(({ name, dimension }) => {
       // A blank separates a unit that would be read as a part of the number.
       const insert = text === "" && /^[\d./+-]|^e\d/iu.test(name) ? ` ${name}` : name;

@@ -33,12 +33,19 @@ export interface TypedName extends Span {
   readonly text: string;
 }
 
+/** Plain text at the cursor, in no field. */
+export interface TypedWords extends Span {
+  readonly text: string;
+}
+
 /** Context of the cursor. Completions replace the spans, which are in UTF-16 units. */
 export interface TypingContext {
   readonly name?: TypedName | undefined;
   readonly value?: TypedValue | undefined;
   readonly unit?: TypedUnit | undefined;
   readonly operator?: (Span & { readonly text: string; readonly isAfterOperand: boolean }) | undefined;
+  /** Plain words that end at the cursor, outside of groups: the last one with up to three before it, longest first. */
+  readonly words: readonly TypedWords[];
   /** Fields of the element groups around the cursor, outermost first. */
   readonly groups: readonly string[];
   /** Array of objects below which names are looked up first. */
@@ -65,11 +72,13 @@ export function typingContextAt(written: string, at: number, fields: FieldLookup
   const { end } = parser;
   const around = { groups: end.groups, outer: end.scope.outer };
   const isQuoted = parser.notes.warnings.some(({ code }) => code === "QUERY_QUOTE_CLOSED");
-  if (isQuoted) return { ...around, value: quotedValue(text, at, end, fields) };
+  if (isQuoted) return { ...around, value: quotedValue(text, at, end, fields), words: [] };
   const word = wordAt(text, at);
   const isBare = NAME.test(word.text);
+  const isPlain = isBare && end.groups.length === 0 && end.scope.name === undefined;
   return {
     ...around,
+    words: isPlain && NAME.test(text.slice(word.from, word.to)) ? plainWords(head, word) : [],
     value: valueAt(word, end, fields),
     unit: unitAt(head, word.to, end, fields),
     name: isBare ? nameAt(text, word, end, fields) : undefined,
@@ -90,6 +99,19 @@ function wordAt(text: string, at: number): Word {
   rest.lastIndex = at;
   const after = rest.exec(text)?.[0].length ?? 0;
   return { text: head.slice(sign), from: at - head.length + sign, to: at + after };
+}
+
+/** Words before another one, with the blanks after them. They have no sign, and no name of a field. */
+const WORDS_BEFORE = /(?<=^|[\s(])(?:[\p{L}\p{N}][\p{L}\p{N}'\u2019.,-]*\s+){1,3}$/u;
+const OPERATOR = /^(?:AND|OR|NOT)$/u;
+
+function plainWords(head: string, { from, to, text }: Word): readonly TypedWords[] {
+  if (text === "") return [];
+  const [run = ""] = WORDS_BEFORE.exec(head.slice(0, from)) ?? [];
+  const before = [...run.matchAll(/\S+/gu)];
+  const operator = before.findLastIndex(([word]) => OPERATOR.test(word));
+  const starts = before.slice(operator + 1).map(({ index }) => from - run.length + index);
+  return [...starts, from].map((start) => ({ text: head.slice(start), from: start, to }));
 }
 
 /** Returns the value for a phrase that is open at the cursor, if it belongs to a field. */

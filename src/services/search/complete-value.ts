@@ -1,12 +1,12 @@
 import { facetKind } from "../../core/catalog/facet-kinds/facet-kinds.js";
-import { readNamedKey } from "../../core/citable/molecules.js";
 import type { Json } from "../../core/json.js";
 import { type Completion, matchesTyped, valueText } from "../../query/complete/completions.js";
 import type { TypedValue } from "../../query/complete/typing-context.js";
-import { namesFacet } from "../../query/facets/declared-facets.js";
 import { escapeId } from "../../query/parse/print.js";
 import { analyse } from "../../query/text/analyse.js";
 import type { Deps } from "../context/deps.js";
+import { type CountText, completePeople, peopleIn } from "./complete-people.js";
+import { completeMolecules } from "./complete-words.js";
 import { readDistinctTitles } from "./distinct-titles.js";
 import type { SearchedFacet } from "./facets.js";
 import type { QuerySpace } from "./query-space.js";
@@ -18,16 +18,24 @@ const KEYS_OF_TREE_MAX = 50;
 /** Maximum number of terms offered per vocabulary. */
 const TERMS_MAX = 12;
 
-/** Completes a typed value: with cited terms, with values that the schema lists, or with keys of the facet. */
+/**
+ * Completes a typed value: with people, with cited terms, with molecules, with values that the schema lists, or with
+ * keys of the facet.
+ */
 export async function completeValue(
   deps: Pick<Deps, "store" | "index">,
   space: QuerySpace,
   typed: TypedValue,
-  lang: string,
+  { lang, count }: { readonly lang: string; readonly count: CountText },
 ): Promise<readonly Completion[]> {
+  const places = typed.within ? [] : peopleIn(space, typed.field);
+  const people =
+    places.length === 0 ? [] : await completePeople(space, typed, { field: typed.name, before: "", places }, count);
+  if (people.length > 0) return people;
   const vocabularies = space.citedVocabularies(typed.field);
   if (vocabularies.length > 0) return completeTerm(deps, space, typed, vocabularies, lang);
-  const molecules = await completeMolecule(space, typed);
+  const facet = findFacetOf(space, typed.field);
+  const molecules = facet?.namePaths === undefined ? [] : await completeMolecules(space, facet, [typed]);
   if (molecules.length > 0) return molecules;
   const declared = space.declaredValues(typed.field);
   const values = declared.length > 0 ? declared : await readFacetKeys(space, typed);
@@ -35,28 +43,6 @@ export async function completeValue(
     .map((value) => String(value as Exclude<Json, object>))
     .filter((value) => matchesTyped(typed.text, value))
     .map((label) => ({ kind: "value", insert: valueText(label), from: typed.from, to: typed.to, label }));
-}
-
-/** Maximum number of molecules offered. */
-const MOLECULES_MAX = 12;
-
-/** Returns the molecules whose name or id begins with the typed text, by the number of records that use the name. */
-async function completeMolecule(
-  space: QuerySpace,
-  { field, text, from, to }: TypedValue,
-): Promise<readonly Completion[]> {
-  const facet = findFacetOf(space, field);
-  if (facet?.namePaths === undefined) return [];
-  const { namePaths: _, ...keys } = facet;
-  const buckets = await space.frequentKeys({ ...keys, name: namesFacet(facet.name) }, KEYS_MAX);
-  const named = new Map<string, Completion>();
-  for (const { key } of buckets) {
-    const { id, name } = readNamedKey(key);
-    if (named.has(id) || !(matchesTyped(text, name) || matchesTyped(text, id))) continue;
-    named.set(id, { kind: "value", insert: valueText(id), from, to, label: name, detail: id });
-    if (named.size === MOLECULES_MAX) break;
-  }
-  return [...named.values()];
 }
 
 async function readFacetKeys(space: QuerySpace, { field }: TypedValue): Promise<readonly string[]> {

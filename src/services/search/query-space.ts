@@ -1,52 +1,65 @@
 /** The names, values and hits that a query can refer to, for the published records of models or for a vocabulary. */
+import type { ListedField } from "../../core/answers/models.js";
 import { fieldsAt, listFields } from "../../core/catalog/list-fields.js";
-import type { Model, Vocabulary } from "../../core/catalog/types.js";
+import type { Leaf, Model, Vocabulary } from "../../core/catalog/types.js";
 import type { Json } from "../../core/json.js";
+import type { StoredRecord } from "../../core/record.js";
 import { startSlices } from "../../core/slices.js";
-import type { FacetCounts } from "../../ports/search-index.js";
+import type { Units } from "../../core/units/units.js";
+import type { FacetCounts, FacetRequest } from "../../ports/search-index.js";
 import type { Names } from "../../query/complete/completions.js";
-import { recordFields, termFields } from "../../query/fields/field-lookup.js";
-import type { Field } from "../../query/fields/field-meanings.js";
-import type { Clause } from "../../query/index-model/clause.js";
+import { type FieldLookup, recordFields, termFields } from "../../query/fields/field-lookup.js";
+import { declaredDimensions, type Field } from "../../query/fields/field-meanings.js";
+import { andClauses, type Clause, orClauses, phraseClause } from "../../query/index-model/clause.js";
+import type { ListedKeys } from "../../query/index-model/list-buckets.js";
 import { parseQuery } from "../../query/parse/parse.js";
 import { printQuery } from "../../query/parse/print.js";
 import type { QueryNode } from "../../query/parse/tree.js";
 import { resolveQuery } from "../../query/resolve/resolve.js";
+import { analyse } from "../../query/text/analyse.js";
 import type { Deps } from "../context/deps.js";
 import { isTooSlow } from "../context/index-availability.js";
+import { peopleIn } from "./complete-people.js";
 import { allValues, makeRecordFacets, makeTermFacets, type SearchedFacet } from "./facets.js";
+import { searchPage } from "./read-molecule.js";
 
 /** The fields, facets and searches of a query space. */
 export interface QuerySpace extends Names {
   readonly facets: readonly SearchedFacet[];
+  /** Facets whose values complete plain words: those of molecules, then those of terms that a search shows first. */
+  readonly mainFacets: readonly SearchedFacet[];
+  /** The field with most places of people. Absent: no field has people. */
+  readonly people?: { readonly id: string; readonly label: string; readonly field: Field } | undefined;
   /** Returns the vocabularies whose terms a field has as values. */
   citedVocabularies(field: Field): readonly string[];
   /** Returns the values that the schema of a field lists; empty if it lists none. */
   declaredValues(field: Field): readonly Json[];
   count(clause: Clause): Promise<number>;
-  /** Returns the most frequent keys of a facet over everything in this space. */
-  frequentKeys(facet: SearchedFacet, size: number): Promise<FacetCounts["buckets"]>;
+  /** Returns the most frequent keys of a facet over everything in this space. @param listed only these keys */
+  frequentKeys(facet: SearchedFacet, size: number, listed?: ListedKeys): Promise<FacetCounts["buckets"]>;
+  /** Returns the newest records that match; fewer if they are too long for one answer. Empty for terms. */
+  newest(clause: Clause, size: number): Promise<readonly StoredRecord[]>;
+  /**
+   * Returns the number of records that state a quantity in each unit, by name of the unit. They are counted again after
+   * ten minutes, because they only order completions.
+   */
+  unitUse(field: Field): Promise<ReadonlyMap<string, number>>;
 }
 
 const EVERYTHING: Clause = { kind: "everything" };
 const NO_HITS = { offset: 0, limit: 0 } as const;
 
 /** Makes the space of the published records of one model, or of several. */
-export function makeRecordSpace({ index, catalog, getFieldTree }: Deps, models: readonly Model[]): QuerySpace {
+export function makeRecordSpace({ index, catalog, getFieldTree, clock }: Deps, models: readonly Model[]): QuerySpace {
   const fields = recordFields(models, catalog.vocabularies.values());
   const listed = listFields(models);
   const model = models.length === 1 ? models[0]!.name : undefined;
   const facets = makeRecordFacets(catalog)(model, false);
   const sites = models.flatMap((model) => model.termSites);
   const scope = { kind: "public", models: models.map(({ name }) => name) } as const;
-  const search = (clause: Clause, counted: readonly SearchedFacet[], size: number) =>
-    index.searchRecords({
-      clause,
-      scope,
-      sort: "newest",
-      page: NO_HITS,
-      facets: counted.flatMap((each) => allValues(each, size)),
-    });
+  const search = (clause: Clause, facets: readonly FacetRequest[]) =>
+    index.searchRecords({ clause, scope, sort: "newest", page: NO_HITS, facets });
+  const count = async (clause: Clause): Promise<number> => (await search(clause, [])).total;
   const describedAt = (path: string) => models.flatMap((model) => fieldsAt(getFieldTree(model), path));
   const isDeclared = ({ id }: { readonly id: string }): boolean => models.some((model) => model.fields.has(id));
   return {
@@ -63,6 +76,8 @@ export function makeRecordSpace({ index, catalog, getFieldTree }: Deps, models: 
       return short?.label ?? (describedAt(path)[0]?.title || lastStep(path));
     },
     facets,
+    mainFacets: mainFacets(facets, models),
+    people: fieldOfPeople(listed.filter(isDeclared), fields),
     citedVocabularies: ({ meanings }) => {
       const cited = new Set(meanings.flatMap((meaning) => meaning.sites));
       return [...new Set(sites.flatMap(({ path, vocabulary }) => (cited.has(path) ? [vocabulary] : [])))];
@@ -72,9 +87,70 @@ export function makeRecordSpace({ index, catalog, getFieldTree }: Deps, models: 
       if (paths.has("model")) return scope.models;
       return [...new Set([...paths].flatMap(describedAt).flatMap(allowedValues))];
     },
-    count: async (clause) => (await search(clause, [], 0)).total,
-    frequentKeys: async (facet, size) => (await search(EVERYTHING, [facet], size)).facets[0]?.buckets ?? [],
+    count,
+    frequentKeys: async (facet, size, listed) => {
+      const requests = allValues(facet, size).map((request) => ({ ...request, listed }));
+      return (await search(EVERYTHING, requests)).facets[0]?.buckets ?? [];
+    },
+    newest: async (clause, size) =>
+      (await searchPage(index, { clause, scope, facets: [], sort: "newest" }, null, size)).hits,
+    unitUse: makeUnitUse(fields.units, count, clock),
   };
+}
+
+/** Returns the facets of molecules, then those of terms among the filters that searches show first. */
+function mainFacets(facets: readonly SearchedFacet[], models: readonly Model[]): readonly SearchedFacet[] {
+  const filters = [...new Set(models.flatMap(({ page }) => page.filters))];
+  const ofMolecules = facets.filter(({ namePaths }) => namePaths !== undefined);
+  const shown = filters.flatMap((name) => facets.find((facet) => facet.name === name) ?? []);
+  return [...ofMolecules, ...shown.filter(({ vocabularies }) => vocabularies.length > 0)];
+}
+
+function fieldOfPeople(listed: readonly ListedField[], fields: FieldLookup): QuerySpace["people"] {
+  const having = listed.flatMap(({ id, label }) => {
+    const field = fields.find(id);
+    const places = field === undefined ? 0 : peopleIn({ fields }, field).length;
+    return field === undefined || places === 0 ? [] : [{ id, label, field, places }];
+  });
+  const [most] = having.toSorted((a, b) => b.places - a.places);
+  return most;
+}
+
+const UNIT_USE_MICROS = 600_000_000;
+
+/** Makes `QuerySpace.unitUse`. */
+function makeUnitUse(units: Units, count: QuerySpace["count"], clock: Deps["clock"]): QuerySpace["unitUse"] {
+  const cache = new Map<string, { readonly at: number; readonly use: ReadonlyMap<string, number> }>();
+  return async ({ meanings }) => {
+    const leaves = [
+      ...new Map(meanings.flatMap((meaning) => meaning.leaves.map((leaf) => [leaf.path, leaf]))).values(),
+    ];
+    const stated = leaves.filter(({ quantity }) => quantity !== undefined && quantity.isDerived !== true);
+    const key = stated.map(({ path }) => path).join(" ");
+    const cached = cache.get(key);
+    const now = clock.nowMicros();
+    if (cached !== undefined && now - cached.at < UNIT_USE_MICROS) return cached.use;
+    const dimensions = new Set(declaredDimensions(meanings));
+    const use = new Map<string, number>();
+    for (const { name, dimension } of units.units.values()) {
+      if (!dimensions.has(dimension)) continue;
+      use.set(name, await count(orClauses(stated.map((leaf) => statedIn(leaf, name)))));
+    }
+    if (cache.size === UNIT_USES_MAX) cache.clear();
+    cache.set(key, { at: now, use });
+    return use;
+  };
+}
+
+/** Maximum number of cached answers: one for each field with units. */
+const UNIT_USES_MAX = 1_000;
+
+/** Returns the clause of a number with a unit. */
+function statedIn({ path, elementPath }: Leaf, unit: string): Clause {
+  const unitPath = `${path.slice(0, path.lastIndexOf("."))}.unit`;
+  const place = { in: "paths", paths: [unitPath] } as const;
+  const clause = andClauses([{ kind: "exists", paths: [path] }, phraseClause(analyse(unit), place)]);
+  return elementPath === "" || clause.kind === "nothing" ? clause : { kind: "element", path: elementPath, of: clause };
 }
 
 const lastStep = (path: string): string => path.slice(path.lastIndexOf(".") + 1).replaceAll("_", " ");
@@ -91,20 +167,21 @@ export function makeTermSpace({ index, catalog }: Deps, vocabulary: Vocabulary):
   const fixed = ["title", "synonyms", "id", "status", ...(vocabulary.hierarchy ? ["parent", "within"] : [])];
   const fieldLabel = (name: string): string => titles.get(name.replace(/^props\./u, "")) ?? lastStep(name);
   const known = [...fixed, ...titles.keys()].map((id) => ({ id, label: fieldLabel(id), aliases: [] }));
-  const search = (clause: Clause, counted: readonly SearchedFacet[], size: number) =>
+  const search = (clause: Clause, facets: readonly FacetRequest[]) =>
     index.searchTerms({
       vocabulary: vocabulary.name,
       clause,
       sort: "title",
       lang: vocabulary.languages[0]!,
       page: NO_HITS,
-      facets: counted.flatMap((each) => allValues(each, size)),
+      facets,
     });
   return {
     fields,
     known,
     fieldLabel,
     facets,
+    mainFacets: [],
     citedVocabularies: ({ meanings }) => {
       const isOwn = meanings.some(({ path }) => path === "id" || path === "parent");
       return isOwn ? [vocabulary.name] : [];
@@ -113,8 +190,13 @@ export function makeTermSpace({ index, catalog }: Deps, vocabulary: Vocabulary):
       const types = meanings.map(({ path }) => vocabulary.props.find(({ name }) => path === `props.${name}`)?.type);
       return types.includes("boolean") ? [true, false] : [];
     },
-    count: async (clause) => (await search(clause, [], 0)).total,
-    frequentKeys: async (facet, size) => (await search(EVERYTHING, [facet], size)).facets[0]?.buckets ?? [],
+    count: async (clause) => (await search(clause, [])).total,
+    frequentKeys: async (facet, size, listed) => {
+      const requests = allValues(facet, size).map((request) => ({ ...request, listed }));
+      return (await search(EVERYTHING, requests)).facets[0]?.buckets ?? [];
+    },
+    newest: async () => [],
+    unitUse: async () => new Map(),
   };
 }
 

@@ -85,12 +85,13 @@ export const readMolecule = useCase({ thread: "search" }, (deps) => {
 });
 
 /** Reads the next records in the order of a search: fewer of them if they are too long for one answer. */
-async function searchPage(
+export async function searchPage(
   index: Pick<SearchIndex, "searchRecords">,
   search: Omit<RecordSearch, "page">,
   after: Extract<Page, { readonly after: unknown }>["after"],
+  size = BATCH,
 ): Promise<RecordPage> {
-  for (let limit = BATCH; ; limit = Math.ceil(limit / 4)) {
+  for (let limit = size; ; limit = Math.ceil(limit / 4)) {
     try {
       return await index.searchRecords({ ...search, page: { after, limit } });
     } catch (error) {

@@ -19,7 +19,9 @@ import type { QueryTextRequest } from "../api/searches.js";
 import type { Deps } from "../context/deps.js";
 import { findModel, findVocabulary } from "../context/find-model.js";
 import { useCase } from "../context/use-case.js";
+import type { CountText } from "./complete-people.js";
 import { completeValue } from "./complete-value.js";
+import { completeWords } from "./complete-words.js";
 import { readDistinctTitles } from "./distinct-titles.js";
 import { makeCounter, makeRecordSpace, makeTermSpace, type QueryCounter, type QuerySpace } from "./query-space.js";
 import { type ReadQuery, readQuery } from "./read-query.js";
@@ -192,20 +194,21 @@ async function complete(deps: Deps, reading: Reading, at: number, counter: Query
   const typed = typingContextAt(q, positions.toUnits(at), space.fields);
   const slices = startSlices();
   const finished: FinishedCompletion[] = [];
-  for (const completion of await completionsOf(deps, reading, typed, counter)) {
+  const count = totals ? counter.countText : async () => undefined;
+  for (const completion of await completionsOf(deps, reading, typed, { counter, count })) {
     if (finished.length === COMPLETIONS_MAX) break;
     await slices.pause();
     if (!isReadAsIntended(completion, reading)) continue;
     const { from, to } = completion;
-    const alone = totals ? valueAlone(completion, typed) : undefined;
-    const count = alone === undefined ? undefined : await counter.countText(alone);
-    // Values without hits are offered only if something was typed.
-    if (count === 0 && typed.value?.text === "") continue;
+    const alone = valueAlone(completion, typed);
+    const total = alone === undefined ? undefined : await count(alone);
+    // Values without hits are offered only if something was typed after the name of a field.
+    if (total === 0 && (typed.value === undefined || typed.value.text === "")) continue;
     finished.push({
       ...completion,
       from: positions.toPoints(from),
       to: positions.toPoints(to),
-      doc_count: count,
+      doc_count: total,
     });
   }
   return finished;
@@ -215,14 +218,16 @@ async function completionsOf(
   deps: Deps,
   { q, lang, space }: Reading,
   typed: TypingContext,
-  counter: QueryCounter,
+  { counter, count }: { readonly counter: QueryCounter; readonly count: CountText },
 ): Promise<readonly Completion[]> {
-  const { name, value, unit, operator, outer } = typed;
-  const values = value && (await counter.attempt(() => completeValue(deps, space, value, lang)));
-  const units = unit === undefined ? [] : completeUnit(unit, space.fields.units);
+  const { name, value, unit, operator, outer, words } = typed;
+  const values = value && (await counter.attempt(() => completeValue(deps, space, value, { lang, count })));
+  const use = unit && (await counter.attempt(() => space.unitUse(unit.field)));
+  const units = unit === undefined ? [] : completeUnit(unit, space.fields.units, use);
   const operators = operator === undefined ? [] : completeOperator(operator, q.slice(operator.to));
+  const found = await counter.attempt(() => completeWords(deps, space, words, { lang, count }));
   const names = name === undefined ? [] : completeName(name, outer, space);
-  return [...(values ?? []), ...units, ...operators, ...names];
+  return [...(values ?? []), ...units, ...operators, ...(found ?? []), ...names];
 }
 
 /** Returns whether the completed query has no new warnings. A field or operator is tested with `*` after it. */
@@ -235,7 +240,9 @@ function isReadAsIntended({ kind, insert, from, to }: Completion, { q, read, spa
 }
 
 /** Returns a query for the field with this value alone, in its groups; undefined if the completion is not a value. */
-function valueAlone({ kind, insert }: Completion, { value, groups }: TypingContext): string | undefined {
+function valueAlone(completion: Completion, { value, groups }: TypingContext): string | undefined {
+  const { kind, insert, field_label: isWhole } = completion;
+  if (isWhole !== undefined) return insert;
   if (value === undefined || (kind !== "value" && kind !== "term")) return undefined;
   const name = value.within ? `${value.name}.within` : value.name;
   return groups.reduceRight((inner, group) => `${group}:(${inner})`, `${name}:${insert}`);

@@ -178,11 +178,12 @@ export class QueryField extends Island {
     this.#activate(-1);
   }
 
-  #optionOf({ insert, label, detail, doc_count: count }: Completion, i: number): HTMLElement {
-    const option = createAdded("li", { role: "option", id: `${this.#list.id}-${i}` });
-    option.append(createAdded("code", {}, insert.trim()));
-    const details = [label === insert.trim() ? "" : label, detail ?? ""].filter((text) => text !== "");
-    option.append(createAdded("span", { class: "soft" }, details.join(" · ")));
+  #optionOf(completion: Completion, i: number): HTMLElement {
+    const { kind, insert, label, detail, field_label: field, doc_count: count } = completion;
+    const option = createAdded("li", { role: "option", id: `${this.#list.id}-${i}` }, createAdded("b", {}, label));
+    // An example of a field contains its name.
+    const notes = [field, detail ?? (kind === "field" ? insert : undefined)].filter((note) => note && note !== label);
+    if (notes.length > 0) option.append(createAdded("small", { class: "soft" }, notes.join(" · ")));
     if (count !== undefined) option.append(createAdded("span", { class: "count" }, String(count)));
     return option;
   }
