@@ -165,6 +165,19 @@ describe("a parameter that cannot be read", () => {
   });
 
   it.each([
+    ["/search?view=tabel", "“tabel” is not a value of “view” and was ignored. Did you mean “table”?"],
+    ["/search?numbers=depositd", "Did you mean “deposited”?"],
+    ["/search?veiw=table", 'The parameter "veiw" is unknown and was ignored. Did you mean "view"?'],
+    ["/search?sizee=3", 'Did you mean "size"?'],
+    ["/vocabularies/organisms?view=tre", "Did you mean “tree”?"],
+  ])("or is unknown is said with the one that is probably meant, and the search stays: %s", async (address, note) => {
+    const { body, text } = await page(`${address}&q=lys`);
+    expect(text.split(note)).toHaveLength(2);
+    expect(body).toContain('value="lys"');
+    expect(linksOf(body).filter((link) => /tabel|tre(?:&|$)|veiw|sizee/.test(link))).toEqual([]);
+  });
+
+  it.each([
     ["page=2&page=3", "page=2"],
     ["page=2&page=2", "page=2"],
     ["p=2&p=3&p=1", "p=2"],

@@ -211,6 +211,9 @@ describe("cures", () => {
     ["kd:<10", ["kd:<10M", "kd:<10mM", "kd:<10µM", "kd:<10nM", "kd:<10pM", "kd:<10fM", "kd:<10aM"]],
     ["instrument.within:ins:36", ["instrument:ins:36"]],
     ["lyzozyme~3 x", ["lyzozyme~2 x"]],
+    ["kd:* stated:yes", ["kd:* stated:true", "kd:* stated:false"]],
+    ["kd:<10 nm", ["kd:<10 nM"]],
+    ["kd:10 nm", ["kd:10 nM"]],
   ])("are queries that say what was meant: %s", async (q, expected) => {
     const { warnings } = await read(q, { totals: "none" });
     expect(warnings[0]?.cures?.map((cure) => cure.q)).toEqual(expected);

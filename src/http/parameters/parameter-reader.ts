@@ -41,6 +41,8 @@ export interface PathParameters {
   readonly sorts?: RecordSorts;
   /** Units that the ends of ranges may have. */
   readonly units?: Units;
+  /** Names of parameters that the caller reads itself, which an unknown name may mean. */
+  readonly otherNames?: readonly string[];
   /** Returns a hint for a name that is not a parameter but part of a path. */
   readonly hintFor?: (name: string) => NameHint | undefined;
 }
@@ -53,7 +55,7 @@ export interface PathParameters {
 export function readParameters<P extends Parameters>(
   { parameters, compiled }: QueryDeclaration<P>,
   query: Query,
-  { facets = [], sorts = NO_SORTS, units = NO_UNITS, hintFor }: PathParameters = {},
+  { facets = [], sorts = NO_SORTS, units = NO_UNITS, otherNames = [], hintFor }: PathParameters = {},
 ): ReadQuery<P> {
   const reader = new Reader(query, { facets, sorts });
   const values: Record<string, unknown> = {};
@@ -71,7 +73,7 @@ export function readParameters<P extends Parameters>(
     if (sizeMax !== undefined) checkPageSize(query, names, Number(values[name]), sizeMax);
   }
   const warnings = unknownNames(query, compiled, facets).map((name) => {
-    const names = [...compiled.flatMap((each) => each.names), ...facets.map((facet) => facet.name)];
+    const names = [...compiled.flatMap((each) => each.names), ...facets.map((facet) => facet.name), ...otherNames];
     return warnUnknown(name, names, hintForForeignName(name, parameters) ?? hintFor?.(lettersIn(name)));
   });
   return { values: values as Values<P>, filters, sentTexts: reader.sentTexts, warnings };

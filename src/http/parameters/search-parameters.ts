@@ -199,6 +199,8 @@ interface RecordSearchScope {
   /** Facets of this search. */
   readonly facets: readonly SearchedFacet[];
   readonly sorts: RecordSorts;
+  /** Names of parameters that the caller reads itself. */
+  readonly otherNames?: readonly string[];
 }
 
 /**
@@ -209,11 +211,11 @@ interface RecordSearchScope {
 export function readRecordSearch(
   query: Query,
   catalog: Catalog,
-  { model, own, citing, facets, sorts }: RecordSearchScope,
+  { model, own, citing, facets, sorts, otherNames = [] }: RecordSearchScope,
 ): SearchParameters<RecordSearchRequest> {
   const root = own ? "/api/user/records" : "/api/records";
   const hintFor = (name: string) => (name === "model" ? hintForModel(query, catalog, { model, root }) : undefined);
-  const path = { facets, sorts, units: catalogUnits(catalog), hintFor };
+  const path = { facets, sorts, units: catalogUnits(catalog), otherNames, hintFor };
   const declared = own ? OwnSearchQuery : citing === undefined ? RecordSearchQuery : CitationQuery;
   const result: ReadSearch & { readonly values: Partial<Values<typeof OWN>> } = readParameters(declared, query, path);
   const {

@@ -75,6 +75,7 @@ function replacements(warning: Warning, span: Span, parsed: ParsedText): readonl
       return [{ label: "Any value", insert: `${value}:*` }];
     case "QUERY_BOOST_IGNORED":
       return written.startsWith("^") ? [{ label: "Take it out", insert: "" }] : asRead(span, parsed);
+    case "QUERY_VALUE_UNKNOWN":
     case "QUERY_UNIT_UNKNOWN": {
       const at = within(text, span, value);
       return at === undefined ? [] : nearest.map((insert) => ({ label: `Take ${insert}`, insert, at }));

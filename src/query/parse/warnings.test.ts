@@ -78,6 +78,7 @@ const REMARKS: readonly Row[] = [
   ["kd:<10", "kd:<10", "QUERY_UNIT_MISSING"],
   ["kd:<10K", "kd:<10K", "QUERY_UNIT_MISMATCH"],
   ["kd:<10furlongs", "kd:<10furlongs", "QUERY_UNIT_UNKNOWN"],
+  ["stated:yes", "stated:yes", "QUERY_VALUE_UNKNOWN"],
   ["organism.within:fl:1", "organism.within:fl:1", "QUERY_WITHIN_FLAT"],
 ];
 

@@ -140,9 +140,22 @@ class Resolver {
       return value === undefined ? undefined : !value;
     }
     if (node.kind !== "text" || node.field?.toLowerCase() !== STATED) return undefined;
-    if (this.fields.find(node.field, outer)?.meanings.every(({ path }) => path === STATED) !== true) return undefined;
+    if (!this.#isStatedName(node.field, outer)) return undefined;
     const text = node.text.trim().toLowerCase();
     return text === "true" ? true : text === "false" ? false : undefined;
+  }
+
+  /** Warns about a value of `stated` that is neither true nor false. */
+  #noteStated(node: TextNode, outer: Field | undefined): void {
+    const { field = "" } = node;
+    if (field.toLowerCase() !== STATED || !this.#isStatedName(field, outer)) return;
+    const value = "text" in node ? node.text : node.pattern;
+    const message = `"${STATED}" is true or false, not "${value}", so nothing is found.`;
+    this.notes.warn("QUERY_VALUE_UNKNOWN", message, { value, nearest: ["true", "false"] });
+  }
+
+  #isStatedName(name: string, outer: Field | undefined): boolean {
+    return this.fields.find(name, outer)?.meanings.every(({ path }) => path === STATED) === true;
   }
 
   /** Returns a clause for a stated, or a derived, value of any quantity that may be derived. */
@@ -171,6 +184,7 @@ class Resolver {
       const person = personAnywhere(node, this.fields, outer);
       return orClauses([textClause(node, { in: "text" }), ...this.#aliases(node), ...ids, person]);
     }
+    this.#noteStated(node, outer);
     const textIn = (meaning: Meaning): Clause => this.#textIn(meaning, node, outer);
     if (node.kind !== "text" || node.quoted) return this.#inField(node.field, outer, textIn);
     const bounds = [">=", "<="].map((op) => ({ op: op as RangeBound["op"], text: node.text }));

@@ -32,6 +32,7 @@ import { type FindShownFields, type Look, makeShownFields, readLook, type ShownF
 import {
   BUILDER_PREFIX,
   citationsPath,
+  PAGE_PARAMETER_NAMES,
   parametersOfLinks,
   SearchAddress,
   searchPath,
@@ -203,7 +204,7 @@ async function runSearch(options: SearchOptions, actor: Actor, query: Query, { m
   const facets = options.facetsOf(model?.name, citing !== undefined);
   const sorts = options.sortsOf(model?.name);
   const shown = options.shownOf(model?.name);
-  const scope = { model: model?.name, own: false, facets, sorts, citing };
+  const scope = { model: model?.name, own: false, facets, sorts, citing, otherNames: PAGE_PARAMETER_NAMES };
   const search = await searchLeniently(query, async (each) => {
     const read = withShortPage(readRecordSearch(withoutPageParameters(each), catalog, scope));
     const counting = { ...read.request.counting, citedOnly: !isTree(each) };

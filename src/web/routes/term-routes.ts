@@ -18,6 +18,7 @@ import { termSearchPage, vocabulariesPage } from "../pages/term-search-page.js";
 import type { PageView } from "../parts/frame.js";
 import { plainSorts } from "../views/choice-views.js";
 import { excludingAddress } from "../views/facet-view.js";
+import { noteUnknownChoice } from "../views/look.js";
 import { parametersOfLinks, SearchAddress, withoutPageParameters, withShortPage } from "../views/page-addresses.js";
 import { queryReading } from "../views/query-reading.js";
 import { type Choice, searchView } from "../views/search-view.js";
@@ -54,6 +55,8 @@ export function addTermPages(app: FastifyInstance, options: PageOptions): void {
     make: (request) => makeTerm(options, request),
   });
 }
+
+const TERM_VIEWS = ["list", "tree"];
 
 async function makeTermSearch(
   { services }: PageOptions,
@@ -92,8 +95,8 @@ async function makeTermSearch(
     facets,
     facetOrder: { first: facets.map(({ name }) => name) },
     sorts: plainSorts(["bestmatch", "mostcited", "title", "newest"], answer.sortBy),
-    views: ["list", "tree"],
-    more: warnings,
+    views: TERM_VIEWS,
+    more: [...warnings, ...noteUnknownChoice(query, "view", TERM_VIEWS)],
     refused,
     beyond,
   });

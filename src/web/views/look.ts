@@ -3,7 +3,9 @@ import type { Field } from "../../core/catalog/field-tree.js";
 import { fieldsAt, listFields } from "../../core/catalog/list-fields.js";
 import type { Catalog, Model } from "../../core/catalog/types.js";
 import type { Warning } from "../../core/issue.js";
+import { nearestNames } from "../../core/nearest.js";
 import { findUnit, type Unit } from "../../core/units/units.js";
+import { clip } from "../../http/parameters/parameter-reader.js";
 import type { Query } from "../../http/parameters/url-encoding.js";
 import { defaultColumns, elementFields, findListPath, knownColumns } from "../../services/streams/columns.js";
 import { kindText, symbolsOf } from "../notation/names.js";
@@ -40,7 +42,7 @@ export function readLook(query: Query, shown: ShownFields): Look {
   const warnings = [
     ...(listName === "" || rows !== undefined ? [] : [WORDS.search.noList(listName)]),
     ...names.filter((name) => !columns.includes(name)).map(WORDS.search.noColumn),
-    ...messages,
+    ...unitMessages,
   ];
   return {
     view: isTable ? "table" : "list",
@@ -49,8 +51,20 @@ export function readLook(query: Query, shown: ShownFields): Look {
     isMatched: rows !== undefined && query.get("matched")?.[0] === "true",
     units,
     isDeposited: query.get(NUMBERS)?.[0] === AS_DEPOSITED,
-    warnings: warnings.map((message) => ({ code: UNKNOWN, message })),
+    warnings: [
+      ...noteUnknownChoice(query, "view", ["list", "table"]),
+      ...noteUnknownChoice(query, NUMBERS, [AS_DEPOSITED]),
+      ...messages.map((message) => ({ code: UNKNOWN, message })),
+    ],
   };
+}
+
+/** Returns a warning for a value that a parameter of pages does not have, with the value that is probably meant. */
+export function noteUnknownChoice(query: Query, parameter: string, choices: readonly string[]): readonly Warning[] {
+  const [text = ""] = query.get(parameter) ?? [];
+  if (text === "" || choices.includes(text)) return [];
+  const message = WORDS.search.noChoice(parameter, clip(text), nearestNames(text, choices, 1)[0]);
+  return [{ code: UNKNOWN, message, parameter }];
 }
 
 /** Returns the default columns of a CSV export without id and model. The link to the record shows both. */

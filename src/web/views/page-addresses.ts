@@ -56,6 +56,9 @@ const PAGE_PARAMETERS: ReadonlySet<string> = new Set([
   "not",
 ]);
 
+/** Names of the parameters that only pages have, for hints on misspelled ones. */
+export const PAGE_PARAMETER_NAMES: readonly string[] = [...PAGE_PARAMETERS];
+
 /** Parameter that shows the values of a facet as a tree: `facets=organism&tree=1`. */
 export const TREE = "tree";
 /**
@@ -103,8 +106,13 @@ export const withoutPageParameters = (query: Query): Query =>
  */
 export function parametersOfLinks(query: Query, carried: Pairs): Query {
   const ofApi = new Set(carried.map(([name]) => name).filter((name) => !OF_DOWNLOADS.has(name)));
-  return new Map([...query].filter(([name]) => ofApi.has(name) || ALWAYS_CARRIED.has(name) || isPageParameter(name)));
+  const isCarried = (name: string): boolean => ofApi.has(name) || ALWAYS_CARRIED.has(name) || isPageParameter(name);
+  const isView = ([view = ""]: readonly string[]): boolean => VIEWS.has(view);
+  return new Map([...query].filter(([name, values]) => isCarried(name) && (name !== "view" || isView(values))));
 }
+
+/** Values of `view`. Links leave out any other. */
+const VIEWS: ReadonlySet<string> = new Set(["list", "table", "tree"]);
 
 /** Parameters of downloads of a whole result. */
 const OF_DOWNLOADS: ReadonlySet<string> = new Set(Object.keys(RECORD_RESULT));
