@@ -190,6 +190,10 @@ describe("a search", () => {
       const { doc_count } = buckets.find(({ key }: { key: string }) => key === box);
       expect(body).toMatch(new RegExp(`value="${box}"><span>.*?</span><span class="count">${doc_count}<`));
     }
+    const [, to = ""] = /href="\.([^"]+)" aria-label="Show all(?: \d+)?: Organism"/.exec(body)!;
+    const all = (await page(to.replaceAll("&amp;", "&"))).body;
+    expect(boxesOf(all).length).toBeGreaterThan(20);
+    expect(all).not.toContain(">Show all");
   });
 
   it("excludes a value that was not chosen, in the query, so that exports and the API exclude it, too", async () => {

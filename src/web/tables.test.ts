@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { builtInCatalog } from "../../test/support/catalog.js";
 import { BROWSER, linksOf, startDemo, textOf } from "../../test/support/demo-server.js";
 import { type InProcessServer, startInProcess } from "../../test/support/in-process-server.js";
 import { makeRecord } from "../../test/support/records.js";
+import { measuredPart } from "../core/citable/describe-record.js";
 import { writeResult } from "../core/citable/record-results.js";
+import { valuesAt } from "../core/citable/values-at.js";
+import type { JsonObject } from "../core/json.js";
 import { withPowers } from "./notation/rich-text.js";
 
 let server: InProcessServer;
@@ -219,6 +223,30 @@ describe("a table", () => {
       expect(text).toContain(each);
     }
     expect((await server.app.inject(csvOf(html))).statusCode).toBe(200);
+  });
+
+  it("writes names of species in italics, in lines of records and of their molecules", async () => {
+    const records = tableIn(await page("/search?view=table&cols=title,organism&size=50"));
+    expect(records).toContain("<td><i>Homo sapiens</i></td>");
+    const molecules = "/search?view=table&rows=entities_of_interest&cols=title,name,source_organism&size=50";
+    expect(tableIn(await page(molecules))).toContain("<td><i>Homo sapiens</i></td>");
+  });
+
+  it("shows the pH of the measurement, and not that of other steps", async () => {
+    const model = builtInCatalog().models.get("spr")!;
+    const { hits } = (await data("/api/records/spr?size=50")).hits;
+    const rows = rowsOf(tableIn(await page("/records/spr?view=table&cols=title,ph&size=50")));
+    const phIn = (metadata: JsonObject) => [
+      ...new Set(valuesAt({ metadata }, "metadata.general_parameters.chemical_environments.ph").map(Number)),
+    ];
+    const differing = hits.filter(({ metadata }: { metadata: JsonObject }, i: number) => {
+      const measured = phIn(measuredPart(metadata, model));
+      expect(rows[i]![1]!.split("; ").map(Number)).toEqual(measured.length === 0 ? [0] : measured);
+      return measured.length < phIn(metadata).length;
+    });
+    expect(differing.length).toBeGreaterThan(0);
+    const deposited = rowsOf(tableIn(await page("/records/spr?view=table&cols=title,ph&size=50&numbers=deposited")));
+    expect(deposited.some(([, ph], i) => ph !== rows[i]![1])).toBe(true);
   });
 
   it("has a form of its columns that keeps the search and its filters", async () => {

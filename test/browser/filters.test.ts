@@ -24,7 +24,7 @@ describe.skipIf(!HAS_CHROMIUM)("filters", () => {
         "document.activeElement.closest('#filters a, #filters summary, #filters button') !== null",
       );
     const label = () => page.evaluate<string>("document.activeElement.textContent");
-    while ((await label()) !== "To the filters" && reader.acts < 10) await reader.key("Shift+Tab");
+    while ((await label()) !== "Skip to filters" && reader.acts < 10) await reader.key("Shift+Tab");
     await reader.key("Enter");
     await reader.key("Tab");
     expect(await isInFilters()).toBe(true);

@@ -208,7 +208,7 @@ describe.skipIf(!HAS_CHROMIUM)("without scripts, by keyboard", () => {
     const reader = await Reader.open(stage.browser, stage.at("/"), { javaScriptEnabled: false });
     const { page } = reader;
     await page.keyboard.press("Tab");
-    await page.keyboard.press("Enter"); // To the content.
+    await page.keyboard.press("Enter"); // Skip to content.
     await page.getByRole("searchbox").focus();
     await page.keyboard.type("lysozyme");
     await page.keyboard.press("Enter");

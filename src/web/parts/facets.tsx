@@ -205,12 +205,18 @@ function ValueFinder({ facet }: { readonly facet: FacetView }) {
 }
 
 /** List of boxes. The boxes of a tree are nested. */
-function ValueList({ facet: { name, label, values, other, isTree, tree } }: { readonly facet: FacetView }) {
+function ValueList({ facet: { name, label, values, isTree, tree, all } }: { readonly facet: FacetView }) {
   const list = values.length > 0 && <Values name={name} values={values} />;
   return (
     <>
       {isTree ? <facet-tree data-label={label}>{list}</facet-tree> : list}
-      {other > 0 && <p class="soft small">{words.more(other)}</p>}
+      {all !== undefined && (
+        <p class="small">
+          <Link to={all.page} label={words.showAllOf(label, all.count)} nofollow>
+            {words.showAll(all.count)}
+          </Link>
+        </p>
+      )}
       {tree !== undefined && values.length > 0 && (
         <p class="small">
           <Link to={tree} nofollow>

@@ -126,10 +126,10 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 function Texts({ cell: { values, left } }: { readonly cell: CellView }) {
   return (
     <>
-      {values.map(({ text }, i) => (
+      {values.map(({ text, rich = [text] }, i) => (
         <Fragment key={i}>
           {i > 0 && "; "}
-          {DATE.test(text) ? <time>{text}</time> : text}
+          {DATE.test(text) ? <time>{text}</time> : <Rich text={rich} />}
         </Fragment>
       ))}
       <Left count={left} />

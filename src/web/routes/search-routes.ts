@@ -124,7 +124,7 @@ async function makeResults(
   { actor: caller, query: requestQuery, path }: PageRequest,
   { model, citing }: PageScope,
 ): Promise<PageView | Redirect> {
-  const { services, catalog } = options;
+  const { services, catalog, hitView } = options;
   // Signed-in callers would also see citations in their drafts, but a page must be the same for everybody.
   const actor = citing === undefined ? caller : ANONYMOUS;
   const models = model === undefined ? [...catalog.models.values()] : [model];
@@ -162,7 +162,7 @@ async function makeResults(
     beyond,
   });
   const isPlain = citing === undefined && here.pairs.length === 0 && parameters.request.window.page === 1;
-  const results = resultsView(answer, { hitView: options.hitView, look, shown, address: here, facets, sorts });
+  const results = resultsView(answer, { hitView, catalog, look, shown, address: here, facets, sorts });
   const [{ examples, ...exampleSearches }, hits] = await Promise.all([
     isPlain ? findExamples(services, catalog, model?.name) : NO_EXAMPLES,
     addPictures(services, catalog, results.hits),

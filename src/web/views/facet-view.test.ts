@@ -78,6 +78,8 @@ it("puts values of a tree below the nearest one that is listed", () => {
     ["c", []],
   ]);
   expect(view!.other).toBe(4);
+  const page = "search?q=a+OR+b&ph=5..6&facets=country&facet_size=1000";
+  expect(view!.all).toEqual({ page, count: undefined });
 });
 
 describe("a facet that does not list all of its values", () => {

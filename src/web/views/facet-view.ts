@@ -30,6 +30,8 @@ export interface FacetView extends Partial<FacetBars> {
   readonly tree?: string | undefined;
   /** Number of hits with unlisted values. */
   readonly other: number;
+  /** Address of the page that lists all values, and their number if it is known. Absent: all are listed. */
+  readonly all?: { readonly page: string; readonly count: number | undefined } | undefined;
   /** Hidden fields of the form that searches for values. Absent if all values are listed. */
   readonly find?: Pairs | undefined;
   /** Restriction of the listed values. Absent if the most frequent values are listed. */
@@ -163,7 +165,7 @@ function openFacet(facet: SearchedFacet, aggregation: Aggregation, place: FacetP
   const { name } = facet;
   const isNested = facetKind(facet.kind).isNested;
   const isTree = isNested && showsTree(place);
-  const listed = isNested && !isTree ? commonest(aggregation) : aggregation;
+  const listed = isNested && !isTree && !isLong(place) ? commonest(aggregation) : aggregation;
   const { label, buckets, other } = listed;
   const view = {
     name,
@@ -174,6 +176,7 @@ function openFacet(facet: SearchedFacet, aggregation: Aggregation, place: FacetP
     other,
     isTree,
     tree: isNested && !isTree ? String(place.address.with("facets", name).with("tree", "1")) : undefined,
+    all: other > 0 ? allValues(facet, aggregation, place) : undefined,
   };
   const bars = facetPart(facet).drawBars?.(facet, buckets, place);
   return { ...view, ...(bars === undefined ? valuesOf(facet, listed, place) : { ...bars, values: [] }) };
@@ -182,10 +185,18 @@ function openFacet(facet: SearchedFacet, aggregation: Aggregation, place: FacetP
 /** Number of cited terms that a page lists at first. */
 const CITED_SHOWN = 10;
 
-/** Cuts a list of cited terms, unless a reader asked for a longer one. Selected terms stay. */
+/** Returns whether a reader asked for longer lists. */
+const isLong = ({ address }: FacetPlace): boolean => address.pairs.some(([name]) => name === "facet_size");
+
+function allValues(facet: SearchedFacet, { buckets, other }: Aggregation, place: FacetPlace): FacetView["all"] {
+  if (isLong(place) || listingOf(facet, place) !== undefined) return undefined;
+  const page = place.address.with("facets", facet.name).with("facet_size", String(LIMITS.facetBucketsMax));
+  return { page: String(page), count: other > 0 ? undefined : buckets.length };
+}
+
+/** Cuts a list of cited terms. Selected terms stay. */
 function commonest(aggregation: Aggregation): Aggregation {
   const { buckets, other } = aggregation;
-  if (buckets.length > LIMITS.facetBucketsDefault) return aggregation;
   const listed = buckets.filter(({ is_selected }, i) => i < CITED_SHOWN || is_selected);
   const sum = (all: readonly Bucket[]): number => all.reduce((total, { doc_count }) => total + doc_count, 0);
   return { ...aggregation, buckets: listed, other: other + sum(buckets) - sum(listed) };

@@ -4,6 +4,7 @@ import type { RecordHit, RecordSearchRequest, SearchAnswer } from "../../service
 import type { SearchedFacet } from "../../services/search/facets.js";
 import type { RecordSorts } from "../../services/search/record-sorts.js";
 import { findListPath, recordTables } from "../../services/streams/columns.js";
+import type { Vocabularies } from "../notation/names.js";
 import { type ColumnChoice, columnChoice, type UnitChoice, unitChoice } from "./choice-views.js";
 import { type ExportView, exportsOf } from "./export-view.js";
 import { type HitView, type MakeHitView, shortPath } from "./hit-view.js";
@@ -29,6 +30,7 @@ interface ResultsParts {
   readonly address: SearchAddress;
   readonly facets: readonly SearchedFacet[];
   readonly sorts: RecordSorts;
+  readonly catalog: { readonly vocabularies: Vocabularies };
 }
 
 /** Returns the parts of a search request that depend on the look: a list has highlights, a table may need elements. */
@@ -60,7 +62,7 @@ export function resultsView({ hits, sortBy, total }: SearchAnswer<RecordHit>, pa
   }
   const { columns, rows } = look;
   const tables = recordTables(shown.models, { fields: columns, rows });
-  const table = tableView(hits, { ...parts, tables, sortBy });
+  const table = tableView(hits, { ...parts, ...parts.catalog, tables, sortBy });
   return {
     ...shared,
     hits: [],

@@ -1,3 +1,4 @@
+import { measuredPart } from "../../core/citable/describe-record.js";
 import { amountKey } from "../../core/citable/record-results.js";
 import { valuesAt } from "../../core/citable/values-at.js";
 import { isObject, type JsonObject } from "../../core/json.js";
@@ -5,9 +6,9 @@ import { type RecordBody, storedBody } from "../../core/record.js";
 import type { Units } from "../../core/units/units.js";
 import type { RecordHit } from "../../services/api/searches.js";
 import type { RecordSorts } from "../../services/search/record-sorts.js";
-import type { Table, Value } from "../../services/streams/columns.js";
+import { findListPath, type Table, type Value } from "../../services/streams/columns.js";
 import { type PartedColumn, partedColumn } from "../notation/columns.js";
-import { symbolsText, richSymbol as writeSymbol } from "../notation/names.js";
+import { symbolsText, termName, type Vocabularies, richSymbol as writeSymbol } from "../notation/names.js";
 import { type ChosenUnit, derivedQuantity, type Quantity, readQuantity, unitOfColumn } from "../notation/quantity.js";
 import { plainText, type RichText } from "../notation/rich-text.js";
 import { lookOf } from "../notation/unit-choice.js";
@@ -51,6 +52,8 @@ export interface CellView {
 
 interface ValueText {
   readonly text: string;
+  /** The text with its italics. Absent: it has none. */
+  readonly rich?: RichText;
   /** A number. Absent: the value is a text. */
   readonly quantity?: Quantity;
 }
@@ -62,6 +65,7 @@ interface TableParts {
   readonly address: SearchAddress;
   readonly sorts: RecordSorts;
   readonly sortBy: string;
+  readonly vocabularies: Vocabularies;
 }
 
 /** Makes the table of some hits. The readable numbers of a column have one unit: it fits most of them. */
@@ -80,7 +84,8 @@ export function tableView(hits: readonly RecordHit[], parts: TableParts): TableV
           values.flatMap((each) => each.flatMap(numericValues)),
           units,
         ));
-    return values.map((each) => cellOf(each, chosen, { units: units!, symbolByName: shown.symbolOf }));
+    const vocabulary = look.isDeposited ? undefined : parts.vocabularies.get(vocabularyOf(name, parts) ?? "");
+    return values.map((each) => cellOf(each, chosen, { units: units!, symbolByName: shown.symbolOf, vocabulary }));
   });
   return {
     heads: columns.map(({ name, isQuantity }, at) => {
@@ -90,6 +95,16 @@ export function tableView(hits: readonly RecordHit[], parts: TableParts): TableV
     }),
     rows: rows.map(({ values: _, ...row }, i) => ({ ...row, cells: cells.map((column) => column[i]!) })),
   };
+}
+
+/** Returns the vocabulary whose terms a column cites. */
+function vocabularyOf(name: string, { look, shown }: TableParts): string | undefined {
+  if (look.rows === undefined) return shown.fields.get(name)?.vocabulary;
+  const sites = shown.models.flatMap((model) => {
+    const list = findListPath(model, look.rows);
+    return model.termSites.filter(({ path }) => path === `${list}.${name}`);
+  });
+  return sites[0]?.vocabulary;
 }
 
 const numericValues = ({ value, unit, error }: Value) => (typeof value === "number" ? [{ value, unit, error }] : []);
@@ -141,10 +156,11 @@ function rowsOfHit(hit: RecordHit, { look, shown: fields, tables }: TableParts):
   const elements = list === undefined ? [undefined] : elementsOf(body, list, look.isMatched ? hit.matched : undefined);
   const rows = elements.slice(0, ROWS_MAX);
   const left = elements.length - rows.length + (hit.elementsLeft?.get(list ?? "") ?? 0);
+  const measured = measuredValues(body, hit.model, { look, shown: fields, tables });
   return rows.map((element, i) => ({
     id: body.id,
     isFirst: i === 0,
-    values: table.rowValues(body, element).map((values, at) => {
+    values: (measured ?? table.rowValues(body, element)).map((values, at) => {
       const { name } = table.columns[at]!;
       if (name === "model") return [{ value: modelTitle }];
       if (look.isDeposited) return values;
@@ -153,6 +169,26 @@ function rowsOfHit(hit: RecordHit, { look, shown: fields, tables }: TableParts):
     }),
     left: i === rows.length - 1 ? left : 0,
   }));
+}
+
+/**
+ * Returns the values of the row of a record whose conditions are those of the measurement, and not those of other steps
+ * (washing). Undefined if they are the same, or if elements of a list are the rows.
+ */
+function measuredValues(
+  body: RecordBody & JsonObject,
+  modelName: string,
+  { look, shown, tables }: Pick<TableParts, "look" | "shown" | "tables">,
+): readonly (readonly Value[])[] | undefined {
+  const model = shown.models.find(({ name }) => name === modelName);
+  const table = tables.get(modelName);
+  if (model === undefined || table === undefined || look.rows !== undefined || look.isDeposited) return undefined;
+  const conditions = new Set(model.describe.roles.get("conditions")?.map(({ name }) => name));
+  if (!table.columns.some(({ name }) => conditions.has(name))) return undefined;
+  const metadata = measuredPart(body.metadata, model);
+  if (metadata === body.metadata) return undefined;
+  const measured = table.rowValues({ ...(body as JsonObject), metadata });
+  return table.rowValues(body).map((values, at) => (conditions.has(table.columns[at]!.name) ? measured[at]! : values));
 }
 
 const elementsOf = (body: JsonObject, list: string, matched: readonly boolean[] | undefined): readonly JsonObject[] =>
@@ -170,6 +206,8 @@ function withWords(value: Value, wordsOf: (text: string) => RichText | undefined
 interface NumberWriting {
   readonly units: Units;
   readonly symbolByName: ShownFields["symbolOf"];
+  /** Vocabulary of the terms of the column. */
+  readonly vocabulary: ReturnType<Vocabularies["get"]>;
 }
 
 /** Makes a cell. Equal values of several measurements are shown once. */
@@ -187,9 +225,12 @@ const cellKey = ({ value, unit, error, from }: Value, { units }: NumberWriting):
 function valueText(
   { value, unit, error, from }: Value,
   to: ChosenUnit | undefined,
-  { units, symbolByName }: NumberWriting,
+  { units, symbolByName, vocabulary }: NumberWriting,
 ): ValueText {
-  if (typeof value === "string") return { text: clip(value.replace(INSTANT, "$1")) };
+  if (typeof value === "string") {
+    const text = clip(value.replace(INSTANT, "$1"));
+    return vocabulary?.italic === undefined ? { text } : { text, rich: termName(vocabulary, text) };
+  }
   const measured = { value, unit, error };
   const quantity =
     from === undefined

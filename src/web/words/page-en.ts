@@ -4,7 +4,7 @@ export const WORDS = {
   service: "Bindery",
   claim: (techniques: readonly string[]) =>
     `Measured binding data: KD, kinetics and thermodynamics from ${LIST.format(techniques)}`,
-  toContent: "To the content",
+  toContent: "Skip to content",
   behind: "The search index is catching up: the last changes may be missing from this page.",
   nav: {
     label: "Site",
@@ -71,7 +71,7 @@ export const WORDS = {
     asWords: "Part of the text was not valid syntax and was read as plain words.",
     didYouMean: "Did you mean",
     filters: "Filters",
-    toFilters: "To the filters",
+    toFilters: "Skip to filters",
     moreFilters: "More filters",
     browseTree: "Browse the tree",
     not: "not",
@@ -81,7 +81,8 @@ export const WORDS = {
     clear: "Clear all",
     notThis: "not this",
     remove: (label: string) => `Remove the filter ${label}`,
-    more: (count: number) => `${number(count)} more not listed`,
+    showAll: (count: number | undefined) => showAll(count),
+    showAllOf: (label: string, count: number | undefined) => `${showAll(count)}: ${label}`,
     showMore: "Show more values",
     allFilters: "All filters",
     find: "Find",
@@ -451,6 +452,9 @@ export const WORDS = {
     otherVersions: "Other versions",
   },
 } as const;
+
+/** @param count number of values, if it is known */
+const showAll = (count: number | undefined): string => (count === undefined ? "Show all" : `Show all ${number(count)}`);
 
 const LIST = new Intl.ListFormat("en-GB");
 
