@@ -15,6 +15,59 @@ async function openClipboard(page: Page): Promise<(type: string) => Promise<stri
 
 const LABELS = (elements: readonly Element[]) => elements.map((element) => element.getAttribute("aria-label"));
 
+describe.skipIf(!HAS_CHROMIUM)("a record", () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage();
+  });
+  afterAll(() => stage.close());
+
+  it("has buttons that copy a number, the results, and a sequence in FASTA", async () => {
+    const reader = await Reader.open(stage.browser, stage.at("/records/:record"));
+    const { page } = reader;
+    const read = await openClipboard(page);
+    const row = page.locator("#results tbody tr").first();
+    await row.hover();
+    await row.getByRole("button", { name: /^Copy/ }).click();
+    await row.getByText("Copied").waitFor();
+    const copied = await read("text/plain");
+    expect(copied).toMatch(/^[\d.]+( ± [\d.]+)?( × 10\S+)? \S+/);
+    expect(await row.innerText()).toContain(/^[\d.]+/.exec(copied)![0].split(".")[0]!);
+    await page.getByRole("button", { name: "Copy table" }).click();
+    await page.getByText(/^Copied \d+ rows?$/).waitFor();
+    const lines = (await read("text/plain")).split("\n");
+    expect(lines).toHaveLength((await page.locator("#results tbody tr").count()) + 1);
+    expect(lines.join("\n")).not.toContain("Copy");
+    const found = await fetch(stage.at("/api/search?q=sequence:*&size=100&facets=none"));
+    const answer = (await found.json()) as { readonly hits: { readonly hits: readonly { readonly id: string }[] } };
+    const { id } = answer.hits.hits.find((hit) => /"sequence":"[A-Z]{31,}"/.test(JSON.stringify(hit)))!;
+    await page.goto(stage.at(`/records/${id}`));
+    const sequence = page.locator("details.fold", { has: page.locator(".sequence") }).first();
+    await sequence.locator("summary").click();
+    await sequence.getByRole("button", { name: "Copy FASTA" }).click();
+    await sequence.getByText("Copied").waitFor();
+    const [head, ...residues] = (await read("text/plain")).trimEnd().split("\n");
+    expect(head).toMatch(/^>\S/);
+    expect(residues.join("")).toBe(await sequence.locator(".sequence").innerText());
+    expect(Math.max(...residues.map(({ length }) => length))).toBeLessThanOrEqual(60);
+    await reader.close();
+  });
+
+  it("cites compounds whose pages have buttons that copy the InChIKey and the structure", async () => {
+    const address = "/vocabularies/chemicals/inchikey:OVRNDRQMDRJTHS-FMDGEEDCSA-N";
+    const reader = await Reader.open(stage.browser, stage.at(address));
+    const { page } = reader;
+    const read = await openClipboard(page);
+    await page.getByRole("button", { name: "Copy InChIKey" }).click();
+    await page.getByText("Copied").waitFor();
+    expect(await read("text/plain")).toBe("OVRNDRQMDRJTHS-FMDGEEDCSA-N");
+    await page.getByRole("button", { name: "Copy SMILES" }).click();
+    await page.getByText("Copied").nth(1).waitFor();
+    expect(await read("text/plain")).toMatch(/^C[A-Za-z0-9()=[\]@+-]+$/);
+    await reader.close();
+  });
+});
+
 describe.skipIf(!HAS_CHROMIUM)("the results of a search", () => {
   let stage: Stage;
   beforeAll(async () => {

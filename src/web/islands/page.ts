@@ -2,8 +2,12 @@
 import { SCRIPT_WORDS } from "../words/script-en.js";
 import { createAdded, Island } from "./island.js";
 import { QueryField } from "./query-field.js";
+import { CopyTable } from "./table-copy.js";
 
-/** Button with `data-label` that copies the text in `data-text`. It exists only with scripts. */
+/**
+ * Button with `data-label` that copies the text in `data-text`, or in FASTA if it is a sequence with its name in
+ * `data-fasta`. It exists only with scripts.
+ */
 class CopyText extends Island {
   protected enhance(): void {
     if (this.firstElementChild !== null) return;
@@ -12,11 +16,17 @@ class CopyText extends Island {
     button.setAttribute("aria-label", SCRIPT_WORDS.copyOf(what));
     const status = createAdded("span", { role: "status", class: "soft small" });
     button.addEventListener("click", async () => {
-      status.textContent = (await copy(this.dataset.text ?? "")) ? SCRIPT_WORDS.copied : SCRIPT_WORDS.notCopied;
+      const { text = "", fasta } = this.dataset;
+      const isCopied = await copy(fasta === undefined ? text : writeFasta(fasta, text));
+      status.textContent = isCopied ? SCRIPT_WORDS.copied : SCRIPT_WORDS.notCopied;
     });
     this.append(button, " ", status);
   }
 }
+
+/** Writes a sequence in FASTA: its name in the first line, then lines of 60 residues. */
+const writeFasta = (name: string, sequence: string): string =>
+  `>${name.replaceAll(/\s+/g, " ")}\n${sequence.replaceAll(/(.{60})(?=.)/g, "$1\n")}\n`;
 
 /** Copies a text. Pages without encryption have no clipboard API, so they use a command. Returns whether it worked. */
 async function copy(text: string): Promise<boolean> {
@@ -161,5 +171,6 @@ function showKeys(): void {
 
 customElements.define("copy-text", CopyText);
 customElements.define("theme-choice", ThemeChoice);
+customElements.define("copy-table", CopyTable);
 customElements.define("query-field", QueryField);
 listenForKeys();

@@ -5,7 +5,6 @@ import "./page.js";
 import { LiveSearch } from "./page-change.js";
 import { QueryBuilder } from "./query-builder.js";
 import { RangeBrush } from "./range-brush.js";
-import { CopyTable } from "./table-copy.js";
 import { FacetTree, TermTree } from "./trees.js";
 
 customElements.define("live-search", LiveSearch);
@@ -16,7 +15,6 @@ customElements.define("facet-tree", FacetTree);
 customElements.define("facet-later", FacetLater);
 customElements.define("facet-find", FacetFind);
 customElements.define("hit-selection", HitSelection);
-customElements.define("copy-table", CopyTable);
 closeMenusEasily();
 
 /** Selector of open menus. Menus work without scripts. With scripts, only one menu is open at a time. */

@@ -3,7 +3,10 @@ import { createAdded, Island } from "./island.js";
 
 const words = SCRIPT_WORDS.table;
 
-/** Button that copies the table of the page for a spreadsheet, cell by cell. It exists only with scripts. */
+/**
+ * Button that copies the table of its section, or of the hits, for a spreadsheet, cell by cell. It exists only with
+ * scripts.
+ */
 export class CopyTable extends Island {
   readonly #status = createAdded("span", { role: "status", class: "soft small" });
 
@@ -13,7 +16,8 @@ export class CopyTable extends Island {
     if (this.firstElementChild !== null) return;
     const button = createAdded("button", { type: "button", class: "quiet" }, words.copy);
     button.addEventListener("click", () => {
-      const table = document.querySelector<HTMLTableElement>("table.wide")!;
+      const inSection = this.closest("section")?.querySelector("table");
+      const table = inSection ?? document.querySelector<HTMLTableElement>("table.wide")!;
       const lines = tableLines(table);
       this.#status.textContent = copy(table, lines) ? words.copied(lines.length - 1) : SCRIPT_WORDS.notCopied;
     });
@@ -71,10 +75,10 @@ const PLAIN = "-0123456789";
 /** A number as pages write it: `−0.5`, `8.38 × 10⁵`, or as it was deposited: `1e-7`. */
 const NUMBER = /^([\u2212-]?[\d.]+(?:e[+-]\d+)?)(?: × 10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+))?$/;
 
-/** Returns the text of a node with raised digits, without boxes and without the origin of a number. */
+/** Returns the text of a node with raised digits, without boxes, buttons and the origin of a number. */
 function textIn(node: Node): string {
   if (node instanceof Text) return node.data;
-  if (!(node instanceof Element) || node.matches(".tick-box, .origin")) return "";
+  if (!(node instanceof Element) || node.matches(".tick-box, .origin, copy-text")) return "";
   const text = [...node.childNodes].map(textIn).join("");
   if (node.localName !== "sup") return text;
   return text.replace("\u2212", "-").replaceAll(/[-\d]/g, (sign) => RAISED[PLAIN.indexOf(sign)]!);

@@ -7,7 +7,7 @@ import { Rich, WithUnit } from "../parts/number.js";
 import { Structure } from "../parts/structure.js";
 import { Scroll } from "../parts/table.js";
 import { Link, Outward } from "../parts/text.js";
-import { Measured } from "../parts/value.js";
+import { CopySequence, Measured } from "../parts/value.js";
 import type { MoleculeView } from "../views/molecule-view.js";
 import { moleculePath, recordPath } from "../views/page-addresses.js";
 import { number, WORDS } from "../words/page-en.js";
@@ -31,7 +31,8 @@ export function moleculePage(view: MoleculeView): PageView {
     content: (
       <article class="molecule-page">
         <p class="kicker">
-          {words.title} · {register === undefined ? <code>{id}</code> : <Outward href={register}>{id}</Outward>}
+          {words.title} · {register === undefined ? <code>{id}</code> : <Outward href={register}>{id}</Outward>}{" "}
+          <copy-text data-text={id.replace(/^inchikey:/, "")} data-what={WORDS.record.id} />
         </p>
         <h1>{name}</h1>
         <p>
@@ -54,7 +55,7 @@ export function moleculePage(view: MoleculeView): PageView {
   };
 }
 
-function Facts({ view: { names, facts, sequences } }: { readonly view: MoleculeView }) {
+function Facts({ view: { id, name, names, facts, sequences } }: { readonly view: MoleculeView }) {
   return (
     <section id="facts">
       <h2 class="skip">{words.facts}</h2>
@@ -94,7 +95,8 @@ function Facts({ view: { names, facts, sequences } }: { readonly view: MoleculeV
             <dd>
               <details class="fold">
                 <summary>{words.residues(text.length, records)}</summary>
-                <code class="sequence">{text.replaceAll(/(.{10})/g, "$1 ").trim()}</code>
+                <code class="sequence">{text.replaceAll(/(.{10})/g, "$1 ").trim()}</code>{" "}
+                <CopySequence text={text} name={`${id} ${name}`} />
               </details>
             </dd>
           </div>

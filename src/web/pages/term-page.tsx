@@ -1,6 +1,6 @@
 import { describeChange } from "../../core/terms/edited-fields.js";
 import type { FormerId, TermOrigin } from "../../services/vocabularies/related-terms.js";
-import type { RichText } from "../notation/rich-text.js";
+import { plainText, type RichText } from "../notation/rich-text.js";
 import type { PageView } from "../parts/frame.js";
 import { HitList } from "../parts/hits.js";
 import { amountTitle, Rich } from "../parts/number.js";
@@ -79,8 +79,8 @@ export function termPage(view: TermPageView): PageView {
           <Rich text={term.name} />
         </h1>
         <p class="kicker">
-          {term.url === undefined ? <code>{term.id}</code> : <Outward href={term.url}>{term.id}</Outward>} ·{" "}
-          {words.citeAs} <code>{`{"id": "${term.id}"}`}</code>
+          {term.url === undefined ? <code>{term.id}</code> : <Outward href={term.url}>{term.id}</Outward>}{" "}
+          <CopyId id={term.id} /> · {words.citeAs} <code>{`{"id": "${term.id}"}`}</code>
         </p>
         {term.isDeprecated && (
           <p class="banner" role="note">
@@ -148,17 +148,29 @@ function PropPart({ text, term }: { readonly text: string; readonly term: TermVi
   );
 }
 
+/** Button that copies an id: of a compound its InChIKey, without the prefix. */
+function CopyId({ id }: { readonly id: string }) {
+  const key = /^inchikey:(.+)$/.exec(id)?.[1];
+  return <copy-text data-text={key ?? id} data-what={key === undefined ? WORDS.record.id : words.inchikey} />;
+}
+
 function TermFacts({ term, linked }: { readonly term: TermView; readonly linked: TermPageView["linked"] }) {
   if (term.props.length === 0) return null;
   return (
     <section id="facts">
       <h2 class="skip">{words.facts}</h2>
       <dl class="members">
-        {term.props.map(({ name, label, text, quantity }) => (
+        {term.props.map(({ name, label, text, quantity, isCopied }) => (
           <div key={name}>
             <dt>{label}</dt>
             <dd title={quantity && amountTitle(quantity)}>
               <PropText text={text} linked={linked} />
+              {isCopied && (
+                <>
+                  {" "}
+                  <copy-text data-text={plainText(text)} data-what={label} />
+                </>
+              )}
             </dd>
           </div>
         ))}

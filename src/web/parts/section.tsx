@@ -133,6 +133,7 @@ function Results({ table, list, title }: { readonly table: ResultTable; readonly
               <tr key={item.pointer} id={claimAnchor(item)}>
                 <th scope="row" title={tooltip}>
                   {kind !== undefined && <Value item={kind} />} {name !== undefined && <span class="soft">{name}</span>}
+                  {quantity?.parts !== undefined && <CopyNumber quantity={quantity} />}
                 </th>
                 <NumberCells quantity={quantity} table={table}>
                   <Sentence written={inPlace} />
@@ -147,9 +148,15 @@ function Results({ table, list, title }: { readonly table: ResultTable; readonly
           </tbody>
         </table>
       </Scroll>
+      <copy-table />
     </>
   );
 }
+
+/** Button that copies a number as a text: `560 ± 160 pM`. It shows in the row of the pointer. */
+const CopyNumber = ({ quantity: { text } }: { readonly quantity: Quantity }) => (
+  <copy-text class="in-row" data-text={text.replaceAll(/[\u00a0\u2009\u202f]/g, " ")} data-what={text} />
+);
 
 interface NumberCellsProps {
   readonly quantity: Quantity | undefined;

@@ -12,6 +12,7 @@ import {
   type CurrentTerm,
   claimAnchor,
   type Item,
+  nameOfHolder,
   numberIn,
   QUANTITY,
   quantityOf,
@@ -39,7 +40,7 @@ export function Value({ item, isBrief = false }: ValueProps) {
   switch (view.kind) {
     case "scalar":
       if (view.deposited !== undefined) return <AsDeposited text={view.deposited}>{view.text}</AsDeposited>;
-      return view.isKnown ? <Text text={view.text} /> : <span class="soft">{view.text}</span>;
+      return view.isKnown ? <Text text={view.text} of={item} /> : <span class="soft">{view.text}</span>;
     case "rich":
       if (view.deposited === undefined) return <Rich text={view.text} />;
       return (
@@ -100,11 +101,11 @@ export function Measured({ quantity, column }: Parameters<typeof Amount>[0]) {
   );
 }
 
-/** A text. An identifier links to its resolver. */
-export function Text({ text }: { readonly text: string }) {
+/** A text. An identifier links to its resolver. @param of place of the text in a record */
+export function Text({ text, of }: { readonly text: string; readonly of?: Item }) {
   const url = recogniseIdentifier(text)?.url;
   if (url !== undefined) return <Outward href={url}>{text}</Outward>;
-  if (SEQUENCE.test(text)) return <Sequence text={text} />;
+  if (SEQUENCE.test(text)) return <Sequence text={text} name={of && nameOfHolder(of)} />;
   return <>{text}</>;
 }
 
@@ -113,7 +114,7 @@ const SEQUENCE = /^[A-Z*-]{31,}$/i;
 const BLOCK = /.{1,10}/g;
 
 /** A folded sequence that can break after each ten residues. Copied text has no blanks. */
-function Sequence({ text }: { readonly text: string }) {
+function Sequence({ text, name }: { readonly text: string; readonly name: string | undefined }) {
   return (
     <details class="fold">
       <summary>{words.residues(text.length)}</summary>
@@ -125,8 +126,20 @@ function Sequence({ text }: { readonly text: string }) {
           </Fragment>
         ))}
       </code>{" "}
-      <copy-text data-text={text} data-what={words.residues(text.length)} />
+      <CopySequence text={text} name={name} />
     </details>
+  );
+}
+
+/** Buttons that copy a sequence, and the same in FASTA with the name of the molecule. */
+export function CopySequence({ text, name }: { readonly text: string; readonly name: string | undefined }) {
+  return (
+    <>
+      <copy-text data-text={text} data-what={words.residues(text.length)} />
+      {name !== undefined && (
+        <copy-text data-text={text} data-fasta={name} data-what={words.fasta} data-label={words.fasta} />
+      )}
+    </>
   );
 }
 

@@ -35,6 +35,8 @@ export interface TermView {
     readonly quantity?: Quantity | undefined;
     /** Whether lists of terms show it: a formula, a mass, a rank, a place. */
     readonly isTelling: boolean;
+    /** Whether readers copy it: a structure as text. */
+    readonly isCopied: boolean;
   }[];
   /** Title of the parent, which distinguishes terms with the same title. */
   readonly parentTitle: string | undefined;
@@ -89,7 +91,9 @@ export function termView(
       const { name, title: label } = prop;
       const text = textOfProp(vocabulary, name, props[name]);
       const { quantity } = propText(vocabulary, name, props[name] ?? "");
-      return text.length === 0 ? [] : [{ name, label, text, quantity, isTelling: isTelling(vocabulary, prop) }];
+      if (text.length === 0) return [];
+      const isCopied = name === vocabulary.structure || (prop.isWhole === true && prop.type === "text");
+      return [{ name, label, text, quantity, isTelling: isTelling(vocabulary, prop), isCopied }];
     }),
     parentTitle,
     replacedBy: replaced_by,

@@ -2,7 +2,7 @@ import { type Field, shapesFor } from "../../core/catalog/field-tree.js";
 import type { Sentence } from "../../core/catalog/sentence.js";
 import { isPerson } from "../../core/citable/record-people.js";
 import { errorOf, type Measured } from "../../core/citable/record-results.js";
-import { valueLabel } from "../../core/citable/values-at.js";
+import { textAt, valueLabel } from "../../core/citable/values-at.js";
 import { escapePointer, isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import { beginningOfText } from "../../core/records/beginning.js";
 import type { Units } from "../../core/units/units.js";
@@ -305,6 +305,16 @@ function isInline(item: Item): boolean {
   if (kind === "list") return item.elements.every((each) => each.isInline);
   if (kind !== "object") return true;
   return item.members.length <= COMPACT_MEMBERS_MAX && item.members.every((each) => each.isPlain);
+}
+
+/** Returns the name of the object around a value: of the molecule around its sequence. */
+export function nameOfHolder({ pointer, context: { whole } }: Item): string | undefined {
+  const steps = pointer.split("/").slice(2, -1);
+  const holder = steps.reduce<Json | undefined>((at, step) => {
+    const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
+    return Array.isArray(at) ? at[Number(key)] : isObject(at) ? own(at, key) : undefined;
+  }, whole);
+  return holder === undefined ? undefined : textAt(holder, "name");
 }
 
 /** Names of the members of a quantity. */

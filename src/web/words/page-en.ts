@@ -222,6 +222,7 @@ export const WORDS = {
     rest: "Technical details",
     values: "All values",
     residues: (count: number) => `${number(count)} residues`,
+    fasta: "FASTA",
     inAllRows: "In all rows:",
     inTheseRows: "In these rows:",
     name: "Name",
@@ -304,6 +305,7 @@ export const WORDS = {
     citeAs: "Use this id in a deposit:",
     isDeprecated: "withdrawn",
     deprecated: "Withdrawn. Choose another term for new records.",
+    inchikey: "InChIKey",
     /** Texts before and after the link to the successor. */
     useInstead: ["Withdrawn. Use", "instead."],
     unconfirmed: "A depositor added this term, and no curator has confirmed it yet.",
