@@ -266,6 +266,23 @@ describe("a table", () => {
     }
   });
 
+  it("leads from chosen units and columns to the defaults, keeping the search", async () => {
+    const html = await page("/search?q=lysozyme&view=table&cols=kon,title&unit.kd=nM&numbers=deposited");
+    const resets = found(html, /<a href="([^"]+)" data-forget="(?:units|columns)"/g).map((link) =>
+      link.replaceAll("&amp;", "&"),
+    );
+    expect(resets).toEqual([
+      "./search?q=lysozyme&view=table&unit.kd=nM&numbers=deposited",
+      "./search?q=lysozyme&view=table&cols=kon%2Ctitle",
+    ]);
+    expect(await page("/search?q=lysozyme&view=table")).not.toContain("data-forget");
+  });
+
+  it("ignores the unit of a field that only another model has without a note", async () => {
+    expect(textOf(await page("/records/itc?unit.flow_rate=mL/min"))).not.toContain("There is no column");
+    expect(textOf(await page("/records/itc?unit.flow_rat=mL/min"))).toContain("There is no column “flow_rat”");
+  });
+
   it("is reached from the list, and keeps its look over pages, filters and orders", async () => {
     const html = await page("/search?view=table&cols=title,kd&unit.kd=pM&size=5");
     const kept = linksOf(html).filter((link) => /^\.\/search\?.*(page=|organism=|[?&]kd=|sort=)/.test(link));

@@ -188,4 +188,58 @@ describe.skipIf(!HAS_CHROMIUM)("the results of a search", () => {
     }
     await reader.close();
   });
+
+  it("are in the units and columns that a reader chose before, unless the address says otherwise", async () => {
+    const reader = await Reader.open(stage.browser, stage.at("/records/mst?view=table&size=5"));
+    const { page } = reader;
+    const parameters = () => [...new URL(page.url()).searchParams].map((pair) => pair.join("=")).join("&");
+    await page.locator("summary", { hasText: "Units" }).first().click();
+    await page.locator("[id='unit.kd']").selectOption("pM");
+    await page.waitForURL(/unit\.kd=pM/);
+    await page.locator("summary", { hasText: "Columns" }).click();
+    await page.locator(".columns input[value=ka]").check();
+    await page.waitForURL(/cols=ka/);
+    // A search from another page has the units at once, and the way back leads to that page.
+    await page.goto(stage.at("/"));
+    await page.locator("#q").fill("kd:*");
+    await page.locator("#q").press("Enter");
+    await page.waitForURL(/\/search\?/);
+    expect(parameters()).toBe("q=kd:*&unit.kd=pM");
+    await page.goBack();
+    expect(new URL(page.url()).pathname).toBe("/");
+    await page.goto(stage.at("/models/mst"));
+    await page.getByRole("link", { name: "Records of this model" }).first().click();
+    await page.waitForURL(/\/records\/mst/);
+    expect(parameters()).toBe("unit.kd=pM");
+    // A table that is opened has the columns.
+    await page.getByRole("link", { name: "Table", exact: true }).click();
+    await page.waitForURL(/cols=ka/);
+    expect(await page.locator(".wide thead").innerText()).toContain("KA");
+    // Links that somebody sent are as they say, and stay so.
+    for (const sent of ["/records/mst?unit.kd=mM&view=table&cols=title", "/records/mst?q=kd:*&view=table"]) {
+      await page.goto(stage.at(sent));
+      await page.locator(".values button[name]").first().click();
+      await page.waitForURL(/organism=|technique=|instrument=/);
+      expect(parameters()).toContain(new URL(stage.at(sent)).search.slice(1));
+      expect(parameters()).not.toContain("pM");
+      expect(parameters()).not.toContain("cols=ka");
+    }
+    await reader.close();
+  });
+
+  it("lose chosen units and columns by a press", async () => {
+    const reader = await Reader.open(stage.browser, stage.at("/records/mst?view=table&size=5"));
+    const { page } = reader;
+    await page.locator("summary", { hasText: "Units" }).first().click();
+    await page.locator("[id='unit.kd']").selectOption("pM");
+    await page.waitForURL(/unit\.kd=pM/);
+    await page.locator(".units").getByRole("link", { name: "Reset" }).click();
+    await page.waitForURL((url) => !url.search.includes("unit."));
+    await page.goto(stage.at("/"));
+    await page.locator("#q").fill("kd:*");
+    await page.locator("#q").press("Enter");
+    await page.waitForURL(/\/search\?/);
+    expect(page.url()).not.toContain("unit.");
+    await reader.close();
+  });
 });

@@ -100,7 +100,9 @@ describe("bindery serve", () => {
     writeFileSync(join(site, "imprint.md"), "Street 1\n");
     const { code, stderr } = await runProgram(["serve"], { ...data(), BINDERY_PORT: "0", BINDERY_SITE: site });
     expect(code).toBe(1);
-    expect(stderr).toContain(`The folder of BINDERY_SITE (${site}) has mistakes:\n  site.yaml:2: "accent" has a contrast`);
+    expect(stderr).toContain(
+      `The folder of BINDERY_SITE (${site}) has mistakes:\n  site.yaml:2: "accent" has a contrast`,
+    );
     expect(stderr).toContain("\n  imprint.md:1: the page has no title");
     expect(existsSync(join(folder, "data"))).toBe(false);
   });

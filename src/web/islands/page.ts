@@ -1,6 +1,7 @@
 /** Script of all pages: copy buttons, query fields, the choice of the theme and keyboard shortcuts. */
 import { SCRIPT_WORDS } from "../words/script-en.js";
 import { createAdded, Island } from "./island.js";
+import { rememberLook } from "./look-memory.js";
 import { QueryField } from "./query-field.js";
 import { CopyTable } from "./table-copy.js";
 
@@ -174,3 +175,4 @@ customElements.define("theme-choice", ThemeChoice);
 customElements.define("copy-table", CopyTable);
 customElements.define("query-field", QueryField);
 listenForKeys();
+rememberLook();

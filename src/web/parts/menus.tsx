@@ -15,11 +15,13 @@ interface LookFormProps {
   readonly carried: Pairs;
   readonly class: string;
   readonly button: string;
+  /** Address of the default look, and what scripts then forget. Absent: there is nothing to reset. */
+  readonly reset?: { readonly to: string | undefined; readonly forget: "units" | "columns" };
   readonly children: ComponentChildren;
 }
 
-/** Form that changes the look of a search. With scripts, each change applies at once. */
-function LookForm({ to, carried, button, children, class: name }: LookFormProps, { root }: Place) {
+/** Form that changes the look of a search. With scripts, each change applies at once and is remembered. */
+function LookForm({ to, carried, button, reset, children, class: name }: LookFormProps, { root }: Place) {
   return (
     <form action={root + to} class={`live ${name}`}>
       <Hidden pairs={carried} />
@@ -27,6 +29,13 @@ function LookForm({ to, carried, button, children, class: name }: LookFormProps,
       <button type="submit" class="quiet">
         {button}
       </button>
+      {reset?.to !== undefined && (
+        <p>
+          <Link to={reset.to} data-forget={reset.forget} nofollow>
+            {words.reset}
+          </Link>
+        </p>
+      )}
     </form>
   );
 }
@@ -68,7 +77,13 @@ export function UnitMenu({ to, choice }: { readonly to: string; readonly choice:
   return (
     <details class="menu">
       <summary>{words.units}</summary>
-      <LookForm to={to} carried={choice.carried} class="units" button={words.show}>
+      <LookForm
+        to={to}
+        carried={choice.carried}
+        class="units"
+        button={words.show}
+        reset={{ to: choice.reset, forget: "units" }}
+      >
         <p>
           <label for={NUMBERS}>{words.numbers}</label>
           <select id={NUMBERS} name={NUMBERS}>
@@ -98,12 +113,12 @@ export function UnitMenu({ to, choice }: { readonly to: string; readonly choice:
 
 /** Choice of the rows and columns of a table. */
 export function ColumnMenu({ to, choice }: { readonly to: string; readonly choice: ColumnChoice }) {
-  const { ofElements, ofRecords, lists, isMatched, carried } = choice;
+  const { ofElements, ofRecords, lists, isMatched, carried, reset } = choice;
   const list = lists.find(({ isCurrent }) => isCurrent);
   return (
     <details class="menu">
       <summary>{words.columnsShown}</summary>
-      <LookForm to={to} carried={carried} class="columns" button={words.show}>
+      <LookForm to={to} carried={carried} class="columns" button={words.show} reset={{ to: reset, forget: "columns" }}>
         {lists.length > 0 && (
           <p>
             <label for="rows">{words.rowsAre}</label>

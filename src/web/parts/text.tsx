@@ -12,6 +12,8 @@ interface LinkProps {
   readonly current?: boolean;
   /** Whether crawlers should not follow the link. Default: true for links with a query, which lead to other views. */
   readonly nofollow?: boolean;
+  /** Part of the remembered look of searches that scripts forget when the link is followed. */
+  readonly "data-forget"?: "units" | "columns";
 }
 
 /** Pattern of the start of a vocabulary's tree, which `robots.txt` allows. */

@@ -209,7 +209,14 @@ async function runSearch(options: SearchOptions, actor: Actor, query: Query, { m
     const read = withShortPage(readRecordSearch(withoutPageParameters(each), catalog, scope));
     const counting = { ...read.request.counting, citedOnly: !isTree(each) };
     const parameters = { ...read, request: { ...read.request, counting } };
-    return { parameters, ...(await findRecords(services, actor, { parameters, look: readLook(each, shown), shown })) };
+    return {
+      parameters,
+      ...(await findRecords(services, actor, {
+        parameters,
+        look: readLook(each, shown, options.shownOf(undefined)),
+        shown,
+      })),
+    };
   });
   return { ...search, facets, sorts, shown };
 }

@@ -41,6 +41,8 @@ export interface ColumnChoice {
   readonly isMatched: boolean;
   /** Hidden fields of the form. */
   readonly carried: Pairs;
+  /** Address of the page with the default columns. Absent: it has them. */
+  readonly reset?: string | undefined;
 }
 
 interface Choosable {
@@ -66,8 +68,15 @@ export function columnChoice(
     ofRecords: choosable([...ofRecords, ...unlisted]),
     lists: [...shown.lists].map(([name, label]) => ({ name, label, isCurrent: name === rows })),
     isMatched,
-    carried: address.without(COLUMN_PARAMETERS).pairs,
+    ...withoutChoice(address, COLUMN_PARAMETERS),
   };
+}
+
+/** Returns the fields of a form and the address of a page without some parameters. */
+function withoutChoice(address: SearchAddress, names: ReadonlySet<string>) {
+  const without = address.without(names);
+  const isDefault = without.pairs.length === address.pairs.length;
+  return { carried: without.pairs, reset: isDefault ? undefined : String(without) };
 }
 
 const COLUMN_PARAMETERS: ReadonlySet<string> = new Set(["cols", "rows", "matched"]);
@@ -79,6 +88,8 @@ export interface UnitChoice {
   readonly isDeposited: boolean;
   /** Hidden fields of the form. */
   readonly carried: Pairs;
+  /** Address of the page without chosen units. Absent: none is chosen. */
+  readonly reset?: string | undefined;
 }
 
 interface UnitOptions {
@@ -107,6 +118,6 @@ export function unitChoice(
   return {
     quantities,
     isDeposited,
-    carried: address.without(new Set([NUMBERS, ...quantities.map(({ parameter }) => parameter)])).pairs,
+    ...withoutChoice(address, new Set([NUMBERS, ...quantities.map(({ parameter }) => parameter)])),
   };
 }

@@ -30,16 +30,20 @@ export interface Look extends NumberLook {
 
 const UNKNOWN = "UNKNOWN_PARAMETER";
 
-/** Reads the look of a page. Names that these models do not have are ignored, because another model may have them. */
-export function readLook(query: Query, shown: ShownFields): Look {
+/**
+ * Reads the look of a page. Names that these models do not have are ignored, with a warning unless another model has
+ * them: a remembered unit applies to all searches.
+ * @param all the shown fields of all models
+ */
+export function readLook(query: Query, shown: ShownFields, all: ShownFields = shown): Look {
   const isTable = query.get("view")?.[0] === "table";
   const listName = isTable ? (query.get("rows")?.[0] ?? "") : "";
   const rows = shown.models.some((model) => findListPath(model, listName) !== undefined) ? listName : undefined;
   const columnNames = (query.get("cols") ?? []).flatMap((text) => text.split(",")).map((name) => name.trim());
   const names = isTable ? [...new Set(columnNames.filter((name) => name !== ""))] : [];
   const columns = knownColumns(shown.models, names, rows);
-  const { units, messages } = readUnits(query, shown, rows);
-  const warnings = [
+  const { units, messages: unitMessages } = readUnits(query, { shown, all, rows });
+  const messages = [
     ...(listName === "" || rows !== undefined ? [] : [WORDS.search.noList(listName)]),
     ...names.filter((name) => !columns.includes(name)).map(WORDS.search.noColumn),
     ...unitMessages,
@@ -75,8 +79,14 @@ function defaultTableColumns({ models, columns }: ShownFields, rows: string | un
   return [...new Set([...first, ...elementColumns])];
 }
 
+interface UnitPlace {
+  readonly shown: ShownFields;
+  readonly all: ShownFields;
+  readonly rows: string | undefined;
+}
+
 /** Reads the units of fields. Returns a message for each field or unit that does not exist. */
-function readUnits(query: Query, shown: ShownFields, rows: string | undefined) {
+function readUnits(query: Query, { shown, all, rows }: UnitPlace) {
   const units = new Map<string, Unit>();
   const messages: string[] = [];
   for (const [parameter, [text = ""]] of query) {
@@ -84,7 +94,7 @@ function readUnits(query: Query, shown: ShownFields, rows: string | undefined) {
     const name = parameter.slice(UNIT_PREFIX.length);
     const unit = findUnit(shown.models[0]!.units, text);
     if (knownColumns(shown.models, [name], rows).length === 0) {
-      messages.push(WORDS.search.noColumn(name));
+      if (!all.fields.has(name)) messages.push(WORDS.search.noColumn(name));
       continue;
     }
     const allowed = fieldUnits(shown, name);

@@ -156,6 +156,7 @@ export const WORDS = {
     moreRows: (count: number) => `${number(count)} more of this record`,
     moreValues: (count: number) => `+ ${number(count)}`,
     show: "Show",
+    reset: "Reset",
     beyond: (page: number, last: number) =>
       `There is no page ${number(page)}: ${last === 1 ? "all is on one page" : `the last page is ${number(last)}`}.`,
     lastPage: "Last page",
