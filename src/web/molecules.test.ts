@@ -101,7 +101,7 @@ it("completes molecules by their names", async () => {
   });
 });
 
-it("keeps the cited compound on a record after it was merged, with its structure, and says what it is now", async () => {
+it("keeps the cited compound and its structure after it was merged, and says what it is now", async () => {
   const [old, into] = ["UHFFFAOYSA", "HNNXBMFYSA"].map((block) => `inchikey:PJVWKTKQMONHTI-${block}-N`) as [
     string,
     string,

@@ -52,7 +52,8 @@ async function rename(title: string): Promise<void> {
 }
 
 describe("a record with too many words", () => {
-  const text = words(LIMITS.recordWordsMax + 50_000);
+  const titleWords = LIMITS.recordWordsMax + 50_000;
+  const text = words(titleWords);
   const body = JSON.stringify({
     metadata: { general_parameters: { record_information: { title: text, publisher: "two words" } }, unknown: "a b c" },
   });
@@ -62,8 +63,9 @@ describe("a record with too many words", () => {
     const address = { model: "mst", id: record.id };
     const file = bindery.file("long.jsonl", `${body}\n${JSON.stringify(makeRecord(2))}\n`);
     const said =
-      `The record has ${LIMITS.recordWordsMax + 50_005} words; the maximum is ${LIMITS.recordWordsMax}. Most of them are in ` +
-      `metadata.general_parameters.record_information.title (${LIMITS.recordWordsMax + 50_000}), fields that the model does not know (3), ` +
+      `The record has ${titleWords + 5} words; the maximum is ${LIMITS.recordWordsMax}. Most of them are in ` +
+      `metadata.general_parameters.record_information.title (${titleWords}), ` +
+      "fields that the model does not know (3), " +
       "metadata.general_parameters.record_information.publisher (2). " +
       "Shorten these fields, or cite the text where it is published.";
     const refusals = [

@@ -97,7 +97,7 @@ function* sharedBeginnings(text: Uint8Array, ends: Uint32Array): Generator<void,
 /** Number of bytes of a gram. */
 const GRAM_BYTES = 4;
 
-/** Number of bits of a bucket number. Grams of one bucket differ only when words are compared. */
+/** Number of bits of a bucket number. Several grams share a bucket, so the words are compared too. */
 const BUCKET_BITS = 16;
 
 /** An inverted index: the runs of words (see `RUN_BITS`) in which a gram of a bucket occurs, ascending. */
