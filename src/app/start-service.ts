@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { Registry } from "prom-client";
-import { describeData, isShared, publicUrlOf, warnOfAddress } from "../config/derived.js";
+import { addressWarning, describeDataPlace, isShared, publicUrlOf } from "../config/derived.js";
 import type { Config } from "../config/schema.js";
 import type { Unserved } from "../ports/store-admin.js";
 import type { WebhookStatus } from "../services/api/changes.js";
@@ -64,7 +64,7 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
     stopWritesOnDamage(setup, keeper, startedWriter.writer);
     await warnOfUnserved(setup, startedWriter);
     const port = await startRest(setup, startedWriter, { registry, keeper });
-    const warning = warnOfAddress(config, port);
+    const warning = addressWarning(config, port);
     if (warning !== undefined) logger.warn(warning);
     const url = publicUrlOf({ ...config, publicUrl: "" }, port);
     onAnswering(url);
@@ -93,7 +93,7 @@ async function claimDataFolder(setup: Setup, keeper: StateKeeper): Promise<(url:
 /** Warns of a new store. It is empty, so a client that copies the data would take all records for deleted. */
 async function warnOfNewStore({ config, logger }: Setup, { writer, refusal }: StartedWriter): Promise<void> {
   if (refusal !== undefined || (await writer.call("isNewStore", [])) !== true) return;
-  const place = isShared(config) ? describeData(config) : resolve(config.data);
+  const place = isShared(config) ? describeDataPlace(config) : resolve(config.data);
   logger.warn(`Created a new store in ${place}. ${NEW_STORE_ADVICE}`);
 }
 
@@ -149,6 +149,8 @@ async function startRest(
     return await serveHttp(setup, { local, threads, registry, state: async () => keeper.state() });
   } catch (error) {
     if (refusal === undefined || error instanceof StartupError) throw error;
-    throw new StartupError(`The data (${describeData(config)}) can be neither written nor read: ${refusal.message}`);
+    throw new StartupError(
+      `The data (${describeDataPlace(config)}) can be neither written nor read: ${refusal.message}`,
+    );
   }
 }

@@ -1,7 +1,7 @@
 import { DumpError, type DumpFile, lineRuns } from "../formats/dumps/dump-file.js";
 import { readDump } from "../formats/dumps/read-dump.js";
 import type { Authority, DumpEntry, DumpOptions, DumpPlace } from "../ports/authorities.js";
-import { compoundItem, INCHI_KEY, nonEmpty, parseNumber } from "./compound.js";
+import { compoundTerm, INCHI_KEY, nonEmpty, parseDecimal } from "./compound.js";
 
 /** Beginning of a stanza: `[Term]`, `[Typedef]`. Lines before the first one are the header. */
 const STANZA = /^\[(\w+)\]$/;
@@ -112,7 +112,7 @@ function stanzaEntries(
   if (!INCHI_KEY.test(inchiKey)) return [{ part, line, reason: `${id}: "${inchiKey}" is no InChIKey` }];
   if (only !== undefined && !only.has(id) && !only.has(inchiKey)) return [];
   const cas = (tags.get("xref") ?? []).flatMap((xref) => /^cas:(\S+)/i.exec(xref)?.[1] ?? []);
-  const { item, dropped } = compoundItem({
+  const { item, dropped } = compoundTerm({
     inchiKey,
     title: name,
     synonyms: [
@@ -121,7 +121,7 @@ function stanzaEntries(
     ],
     identifiers: [id, ...(tags.get("alt_id") ?? [])].map((each) => each.trim().toLowerCase()),
     formula: properties.get("formula"),
-    weight: parseNumber(properties.get("mass")),
+    weight: parseDecimal(properties.get("mass")),
     smiles: properties.get("smiles"),
     inchi: properties.get("inchi"),
   });

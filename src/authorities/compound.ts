@@ -37,7 +37,7 @@ const CAS = /^[1-9]\d{1,6}-\d\d-\d$/;
 const WORDS_MAX = 8_000;
 
 /** Makes the term of a compound. @returns the term, and the number of synonyms that were too many for it */
-export function compoundItem(compound: Compound): { readonly item: JsonObject; readonly dropped: number } {
+export function compoundTerm(compound: Compound): { readonly item: JsonObject; readonly dropped: number } {
   const { inchiKey, title, synonyms, identifiers, formula, weight, smiles, inchi } = compound;
   const names = new Map<string, { name: string; kind: string }>();
   const numbers = new Set(identifiers);
@@ -75,7 +75,7 @@ const countWords = (name: string): number =>
 export const nonEmpty = (text: string | undefined): string | undefined => (text?.trim() ? text.trim() : undefined);
 
 /** Parses a decimal number. */
-export function parseNumber(text: string | undefined): number | undefined {
+export function parseDecimal(text: string | undefined): number | undefined {
   const number = Number(nonEmpty(text) ?? Number.NaN);
   return Number.isFinite(number) ? number : undefined;
 }

@@ -2,15 +2,15 @@ import { type JsonObject, own } from "../core/json.js";
 import { LIMITS } from "../core/limits.js";
 import { DumpError, type DumpFile, lineRuns } from "../formats/dumps/dump-file.js";
 import { readDump } from "../formats/dumps/read-dump.js";
-import type { Authority, DumpEntry, DumpOptions, LiveItem } from "../ports/authorities.js";
+import type { Authority, DumpEntry, DumpOptions, LiveTerm } from "../ports/authorities.js";
 import { baseName, objectAt, textAt, textsAt } from "./dump-documents.js";
 import {
   bareId,
+  EMPTY_LIVE_PAGE,
   type GetJson,
   type Introduction,
   type LiveSource,
-  MISSING,
-  NOTHING,
+  MISSING_TERM,
   parseCount,
   parseObject,
   WrongAnswer,
@@ -286,7 +286,7 @@ export const ncbiLive: LiveSource = {
     const parameters = { term: text, retmax: LIMITS.lookupPageSize, retstart: (page - 1) * LIMITS.lookupPageSize };
     const answer = objectAt(parseObject(await ask(get, "esearch", parameters, us)), "esearchresult");
     // A text without any known word is answered with an error in place of a number.
-    if (textAt(answer, "ERROR") !== undefined) return NOTHING;
+    if (textAt(answer, "ERROR") !== undefined) return EMPTY_LIVE_PAGE;
     const total = parseCount(own(answer, "count"), "count");
     const ids = textsAt(answer, "idlist");
     if (ids.length === 0) return { items: [], total };
@@ -323,10 +323,10 @@ function findMergeTarget(result: JsonObject, taxid: string): string | undefined 
   return textAt(taxon, "status") === "merged" && target !== undefined && target !== "0" ? target : undefined;
 }
 
-function readItem(result: JsonObject, taxid: string): LiveItem {
+function readItem(result: JsonObject, taxid: string): LiveTerm {
   const taxon = objectAt(result, taxid);
   const [status, name] = [textAt(taxon, "status"), textAt(taxon, "scientificname")];
-  if (textAt(taxon, "error") !== undefined || (status !== undefined && status !== "active")) return MISSING;
+  if (textAt(taxon, "error") !== undefined || (status !== undefined && status !== "active")) return MISSING_TERM;
   if (name === undefined) throw new WrongAnswer(`the summary of taxon ${taxid} has no scientific name`);
   const commonName = textAt(taxon, "commonname");
   const item = {
@@ -341,8 +341,8 @@ function readItem(result: JsonObject, taxid: string): LiveItem {
 }
 
 /** Returns the item of a merged id, which redirects to the other taxon. */
-function makeMergedItem(id: string, target: LiveItem): LiveItem {
-  if (target.kind === "missing") return MISSING;
+function makeMergedItem(id: string, target: LiveTerm): LiveTerm {
+  if (target.kind === "missing") return MISSING_TERM;
   const { id: replaced_by, title } = target.item;
   const item = { id, title: title!, synonyms: [], props: {}, status: "deprecated", replaced_by: replaced_by! };
   return { kind: "found", item };

@@ -7,12 +7,12 @@ import { documentEntries, objectAt, objectsAt, textAt } from "./dump-documents.j
 import {
   bareId,
   type LiveSource,
-  MISSING,
+  MISSING_TERM,
   NO_PLACE,
   parseCount,
   parseObject,
-  requireItem,
-  selectItems,
+  requireTerm,
+  selectTerms,
 } from "./live/live-source.js";
 
 /** Prefix of ids in some dumps, which is the kind of the entity: `40|corda__h2020::...`. */
@@ -83,14 +83,14 @@ export const openaireLive: LiveSource = {
   perSecond: 5,
   async find(get, id) {
     const answer = parseObject(await get(["graph", "v1", "projects"], { id: bareId(id) }));
-    if (parseCount(own(objectAt(answer, "header"), "numFound"), "numFound") === 0) return MISSING;
+    if (parseCount(own(objectAt(answer, "header"), "numFound"), "numFound") === 0) return MISSING_TERM;
     const [record] = objectsAt(answer, "results");
-    return record === undefined ? MISSING : { kind: "found", item: requireItem(project(record, NO_PLACE)) };
+    return record === undefined ? MISSING_TERM : { kind: "found", item: requireTerm(project(record, NO_PLACE)) };
   },
   async search(get, text, page) {
     const parameters = { search: text, page, pageSize: LIMITS.lookupPageSize };
     const answer = parseObject(await get(["graph", "v1", "projects"], parameters));
     const total = parseCount(own(objectAt(answer, "header"), "numFound"), "numFound");
-    return { items: selectItems(objectsAt(answer, "results").map((record) => project(record, NO_PLACE))), total };
+    return { items: selectTerms(objectsAt(answer, "results").map((record) => project(record, NO_PLACE))), total };
   },
 };

@@ -5,21 +5,21 @@ import { dumpFiles, readDump } from "../formats/dumps/read-dump.js";
 import { splitDocuments } from "../formats/read-documents.js";
 import type { Authority, DumpEntry, DumpOptions } from "../ports/authorities.js";
 import {
-  compoundItem,
+  compoundTerm,
   type FoundCompound,
   INCHI_KEY,
   isSelected,
   nonEmpty,
   type PubChemCompound,
-  parseNumber,
+  parseDecimal,
 } from "./compound.js";
 import { baseName, objectAt, objectsAt, textAt, textsAt } from "./dump-documents.js";
 import {
   bareId,
+  EMPTY_LIVE_PAGE,
   type JsonAnswer,
   type LiveSource,
-  MISSING,
-  NOTHING,
+  MISSING_TERM,
   parseObject,
   WrongAnswer,
 } from "./live/live-source.js";
@@ -59,7 +59,7 @@ async function* readCompounds(path: string, options: DumpOptions): AsyncGenerato
       const { cid, inchiKey } = entry.compound;
       if (!INCHI_KEY.test(inchiKey)) return [{ part, line, reason: `compound ${cid}: "${inchiKey}" is no InChIKey` }];
       if (!isSelected(options.only, cid, inchiKey)) return [];
-      const compiled = compoundItem(entry.compound);
+      const compiled = compoundTerm(entry.compound);
       dropped += compiled.dropped;
       return [{ part, line, item: compiled.item }];
     });
@@ -145,7 +145,7 @@ function mapSdfCompound(
     synonyms: names,
     identifiers: [`cid:${cid}`],
     formula: at("PUBCHEM_MOLECULAR_FORMULA"),
-    weight: parseNumber(at("PUBCHEM_MOLECULAR_WEIGHT")),
+    weight: parseDecimal(at("PUBCHEM_MOLECULAR_WEIGHT")),
     smiles: SMILES.map(at).find((smiles) => smiles !== undefined),
     inchi: at("PUBCHEM_IUPAC_INCHI"),
   };
@@ -168,15 +168,15 @@ export const pubchemLive: LiveSource = {
   perSecond: 5,
   async find(get, id) {
     const [item] = readItems(await get(["rest", "pug", "compound", "inchikey", bareId(id), ...PROPERTY_PATH]));
-    return item === undefined ? MISSING : { kind: "found", item };
+    return item === undefined ? MISSING_TERM : { kind: "found", item };
   },
   async search(get, text, page) {
     // A text without letters and digits is not a name.
-    if (!/[\p{L}\p{N}]/u.test(text)) return NOTHING;
+    if (!/[\p{L}\p{N}]/u.test(text)) return EMPTY_LIVE_PAGE;
     const [namespace, value] = interpretText(text);
     const answer = await get(["rest", "pug", "compound", namespace, value, ...PROPERTY_PATH]);
     const items = readItems(answer);
-    if (items.length === 0) return NOTHING;
+    if (items.length === 0) return EMPTY_LIVE_PAGE;
     const start = (page - 1) * LIMITS.lookupPageSize;
     return { items: items.slice(start, start + LIMITS.lookupPageSize), total: items.length };
   },
@@ -204,7 +204,7 @@ function readItems(answer: JsonAnswer): readonly JsonObject[] {
   for (const entry of compoundsIn(body)) {
     if (!("compound" in entry)) throw new WrongAnswer(entry.reason);
     const { inchiKey } = entry.compound;
-    if (INCHI_KEY.test(inchiKey) && !items.has(inchiKey)) items.set(inchiKey, compoundItem(entry.compound).item);
+    if (INCHI_KEY.test(inchiKey) && !items.has(inchiKey)) items.set(inchiKey, compoundTerm(entry.compound).item);
   }
   return [...items.values()];
 }
@@ -309,5 +309,5 @@ function checkCompound(
   }
   const identifiers = [`cid:${cid}`];
   const compound = { cid, inchiKey, title: title ?? `CID ${cid}`, synonyms: names, identifiers, ...rest };
-  return { compound: { ...compound, weight: parseNumber(weight) } };
+  return { compound: { ...compound, weight: parseDecimal(weight) } };
 }

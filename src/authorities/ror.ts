@@ -14,12 +14,12 @@ import {
 import {
   bareId,
   type LiveSource,
-  MISSING,
+  MISSING_TERM,
   NO_PLACE,
   parseCount,
   parseObject,
-  requireItem,
-  selectItems,
+  requireTerm,
+  selectTerms,
   WrongAnswer,
 } from "./live/live-source.js";
 
@@ -195,11 +195,11 @@ export const rorLive: LiveSource = {
     const answer = await get(["v2", "organizations", bareId(id)]);
     const record = parseObject(answer);
     if (answer.status !== 200) {
-      if (textsAt(record, "errors").length > 0) return MISSING;
+      if (textsAt(record, "errors").length > 0) return MISSING_TERM;
       throw new WrongAnswer('a refusal of ROR has "errors"');
     }
     const successor = relatedTo(record, "successor")[0] ?? null;
-    return { kind: "found", item: requireItem(organisation(record, rorId(record) ?? "", NO_PLACE, successor)) };
+    return { kind: "found", item: requireTerm(organisation(record, rorId(record) ?? "", NO_PLACE, successor)) };
   },
   async search(get, text, page) {
     const query = text.replace(/[<>]/g, " ").replace(SYNTAX, "\\$&");
@@ -209,6 +209,6 @@ export const rorLive: LiveSource = {
       const id = rorId(record);
       return id === undefined ? [] : [organisation(record, id, NO_PLACE, relatedTo(record, "successor")[0] ?? null)];
     });
-    return { items: selectItems(entries), total };
+    return { items: selectTerms(entries), total };
   },
 };

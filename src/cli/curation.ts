@@ -3,7 +3,7 @@ import { OPERATOR } from "../core/actor.js";
 import { addAll } from "../core/collections.js";
 import { LIMITS } from "../core/limits.js";
 import { describeChange } from "../core/terms/edited-fields.js";
-import type { TermHistoryAnswer, WrittenTerm } from "../services/api/vocabularies.js";
+import type { TermDetails, TermHistoryAnswer } from "../services/api/vocabularies.js";
 import type { Services } from "../services/use-cases.js";
 import { type CommandContext, withOperator, withReader } from "./operator.js";
 import { formatCount, writeJson, writeJsonLine, writeOut } from "./output.js";
@@ -33,7 +33,7 @@ function addChanges(term: Command, context: CommandContext): void {
       .option("--json", "print the term as JSON");
   const write = async (
     { json }: OutputOptions,
-    work: (services: Services) => Promise<WrittenTerm>,
+    work: (services: Services) => Promise<TermDetails>,
     describeResult: (id: string) => string,
   ): Promise<void> => {
     const { term: written, edited } = await withOperator(context, work);

@@ -1,6 +1,6 @@
 import { makeReporter } from "../app/monitoring/background-reports.js";
 import { unpackError } from "../app/rpc/rpc.js";
-import { describeData } from "../config/derived.js";
+import { describeDataPlace } from "../config/derived.js";
 import type { Config } from "../config/schema.js";
 import { BACKGROUND_TASKS, type BackgroundReporter } from "../core/background.js";
 import type { Catalog } from "../core/catalog/types.js";
@@ -71,7 +71,7 @@ async function withEngine<T>(
   const preparing = startPreparing({ config: values, catalog: openedCatalog }, WARNINGS, IMPORT_OPTIONS);
   const options = { role, background: WARNINGS, readElsewhere: preparing, textBuilder: preparing };
   const { services, isNew, close } = await compose(values, openedCatalog, options);
-  if (isNew) writeError(`Created a new store in ${describeData(values)}.`);
+  if (isNew) writeError(`Created a new store in ${describeDataPlace(values)}.`);
   try {
     return await work(services);
   } finally {

@@ -8,14 +8,14 @@ import { eraseLine, formatNumber, writeError } from "./output.js";
 const LINE_EVERY_MS = 10_000;
 
 /** Progress of reading a file: a bar on a terminal, or else a line from time to time. */
-export interface Progress {
+export interface FileProgress {
   readonly onProgress: (bytesRead: number) => void;
   /** Erases the bar, so that a line can be printed on the same terminal. The next update draws the bar again. */
   readonly hide: () => void;
 }
 
 /** Runs `work` with a bar that shows how much of a file was read. @throws Error if the file cannot be read */
-export async function withProgress<T>(file: string, work: (progress: Progress) => Promise<T>): Promise<T> {
+export async function withProgress<T>(file: string, work: (progress: FileProgress) => Promise<T>): Promise<T> {
   const { size } = await stat(file).catch(() => {
     throw new Error(`${file} cannot be read.`);
   });

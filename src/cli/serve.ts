@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { Value } from "typebox/value";
 import { type Log, makeLog } from "../app/monitoring/logger.js";
 import { END_SIGNALS } from "../app/processes/signals.js";
-import { describeData } from "../config/derived.js";
+import { describeDataPlace } from "../config/derived.js";
 import { type Config, ConfigSchema } from "../config/schema.js";
 import { explainSetting, SETTINGS, showValue } from "../config/settings.js";
 import type { CommandContext } from "./operator.js";
@@ -36,7 +36,7 @@ async function serve(config: Config): Promise<void> {
   });
   const { startServer } = await import("../app/start-service.js");
   const server = await startServer(config, log);
-  log.print(`Bindery serves ${server.url} (data in ${describeData(config)})`);
+  log.print(`Bindery serves ${server.url} (data in ${describeDataPlace(config)})`);
   const signal = await stop;
   log.logger.info(`${signal}: finishing running requests.`);
   await server.close();

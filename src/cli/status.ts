@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { readVersion } from "../app/composition/package-root.js";
 import { type FoundServer, findDataServer } from "../app/composition/store-files.js";
-import { describeData, isShared, publicUrlOf } from "../config/derived.js";
+import { describeDataPlace, isShared, publicUrlOf } from "../config/derived.js";
 import type { Config } from "../config/schema.js";
 import { WARNED_TASKS } from "../core/background.js";
 import type { IndexStatus, StoreStatus } from "../services/api/admin.js";
@@ -71,7 +71,7 @@ function jsonOf({ config, store, unserved, indexes, staleTerms, server }: Status
   const { lastBackup: backup } = store;
   return {
     version: readVersion(),
-    data: describeData(config),
+    data: describeDataPlace(config),
     service: serviceOf(server),
     store: {
       schema: store.schema,
@@ -117,7 +117,7 @@ function statusLines(status: Status): readonly string[] {
   ]);
   const terms = store.vocabularies.map((each) => [label(each.name, unserved.vocabularies), formatNumber(each.terms)]);
   return [
-    `Bindery ${readVersion()}, data: ${describeData(config)}`,
+    `Bindery ${readVersion()}, data: ${describeDataPlace(config)}`,
     ...describeServer(server),
     ...describeStore(store, isShared(config)),
     ...indexes.map(describeIndex),

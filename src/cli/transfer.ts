@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
-import { describeData } from "../config/derived.js";
+import { describeDataPlace } from "../config/derived.js";
 import { openText } from "../services/input/open-import.js";
 import type { OperatorServices } from "../services/use-cases.js";
 import { type CommandContext, withStoreAdmin } from "./operator.js";
@@ -154,6 +154,6 @@ export function addLoadCommand(program: Command, { config, catalog }: CommandCon
       if (file === "-") await load(() => undefined);
       else await withProgress(file, ({ onProgress }) => load(onProgress));
       writeError(`Users, tokens and shares are as they were when the dump was written: ${UNCARRIED}`);
-      writeOut(`Loaded ${file} into ${describeData(values)}`);
+      writeOut(`Loaded ${file} into ${describeDataPlace(values)}`);
     });
 }

@@ -21,7 +21,7 @@ export const searchCaOf = ({ searchCa }: Config): string | undefined =>
   searchCa === "" ? undefined : readCertificates(searchCa);
 
 /** Describes where the data are stored, without the password. */
-export function describeData(config: Config): string {
+export function describeDataPlace(config: Config): string {
   if (!isShared(config)) return config.data;
   const { host, pathname } = new URL(config.databaseUrl);
   return `PostgreSQL, ${host}${pathname}`;
@@ -39,7 +39,7 @@ export function publicUrlOf(config: Config, port: number): string {
 }
 
 /** Returns a warning if other machines can reach the service but its address is not set. @param port of the server */
-export function warnOfAddress(config: Config, port: number): string | undefined {
+export function addressWarning(config: Config, port: number): string | undefined {
   const { host } = config;
   if (config.publicUrl !== "" || host === "localhost" || host === "::1" || /^127(\.\d+){3}$/.test(host))
     return undefined;

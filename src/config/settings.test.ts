@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { LOCALHOST_CERTIFICATE } from "../../test/support/localhost-certificate.js";
-import { catalogFolders, lookupUrlsOf, publicUrlOf, searchCaOf, warnOfAddress } from "./derived.js";
+import { addressWarning, catalogFolders, lookupUrlsOf, publicUrlOf, searchCaOf } from "./derived.js";
 import { ConfigSchema } from "./schema.js";
 import { loadConfig, SETTINGS, showValue } from "./settings.js";
 
@@ -240,16 +240,16 @@ describe("what follows from a configuration", () => {
   });
 
   it.each(["0.0.0.0", "::", "192.0.2.7", "repo.example.org"])("warns of links where %s is listened on", (host) => {
-    const said = warnOfAddress(loadConfig({ BINDERY_HOST: host }), 81);
+    const said = addressWarning(loadConfig({ BINDERY_HOST: host }), 81);
     expect(said).toContain(`begin with ${publicUrlOf(loadConfig({ BINDERY_HOST: host }), 81)}, which`);
     const told = loadConfig({ BINDERY_HOST: host, BINDERY_PUBLIC_URL: "https://data.example.org" });
-    expect(warnOfAddress(told, 81)).toBeUndefined();
+    expect(addressWarning(told, 81)).toBeUndefined();
   });
 
   it.each(["127.0.0.1", "127.1.2.3", "::1", "localhost"])(
     "warns of nothing where only this machine reaches %s",
     (host) => {
-      expect(warnOfAddress(loadConfig({ BINDERY_HOST: host }), 81)).toBeUndefined();
+      expect(addressWarning(loadConfig({ BINDERY_HOST: host }), 81)).toBeUndefined();
     },
   );
 

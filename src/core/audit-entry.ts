@@ -62,7 +62,7 @@ export interface AuditEntry extends AuditTarget {
 }
 
 /** A refused request with its actor. */
-export interface Refusal {
+export interface RefusedRequest {
   readonly actor: Actor;
   readonly entry: AuditEntry;
 }

@@ -7,11 +7,11 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
 
 /** Returns the CRC-32 of a text in UTF-8, from 0 to 2^32 - 1. */
 export function crc32(text: string): number {
-  return crc32Of(new TextEncoder().encode(text));
+  return crc32OfBytes(new TextEncoder().encode(text));
 }
 
 /** Returns the CRC-32 of bytes, from 0 to 2^32 - 1. @param previous the CRC-32 of the preceding bytes */
-export function crc32Of(bytes: Uint8Array, previous = 0): number {
+export function crc32OfBytes(bytes: Uint8Array, previous = 0): number {
   let sum = previous ^ 0xffffffff;
   for (let i = 0; i < bytes.length; i++) sum = (sum >>> 8) ^ TABLE[(sum ^ bytes[i]!) & 0xff]!;
   return (sum ^ 0xffffffff) >>> 0;

@@ -212,7 +212,7 @@ const FORM = /^\d{4}-\d{4}-\d{4}-\d{3}[\dX]$/i;
 /**
  * Returns the fault of an identifier with the prefix of an ORCID iD; undefined if it is correct or another identifier.
  */
-export function faultOfOrcid(identifier: string): "form" | "check digit" | undefined {
+export function orcidFault(identifier: string): "form" | "check digit" | undefined {
   const scheme = SCHEME.exec(identifier);
   if (scheme === null) return undefined;
   const id = identifier.slice(scheme[0].length).trim();
@@ -246,7 +246,7 @@ const NUMBER_LENGTH_MAX = 40;
  * Returns the other forms in which a number is cited: for an NIH number, the activity with the serial number, or the
  * latter alone; for any other number, the number without blanks and signs, or with a blank between letters and digits.
  */
-export function numberForms(number: string): readonly string[] {
+export function projectNumberForms(number: string): readonly string[] {
   if (number.length > NUMBER_LENGTH_MAX || !/\d/.test(number)) return [];
   const [whole, type, activity, institute, serial, suffix] = NIH.exec(number) ?? [];
   if (whole !== undefined && whole.length === number.trim().length) {
@@ -265,7 +265,7 @@ export function numberForms(number: string): readonly string[] {
  * Returns the number that a text cites: an NIH number without its type and year, which differ from year to year, or a
  * number without the blanks between groups of digits. Undefined for any other text.
  */
-export function citedNumber(text: string): string | undefined {
+export function projectNumber(text: string): string | undefined {
   const [, , activity, institute, serial] = NIH.exec(text) ?? [];
   if (serial !== undefined) return `${activity}${institute}${serial}`;
   return GROUPED.test(text.trim()) ? text.replaceAll(/\D/g, "") : undefined;

@@ -36,7 +36,7 @@ const KEEPERS = ["owner", "admin", "curator"] as const;
  * All actions on a record, from the creation of its first draft to its retraction: who may do them, in which states,
  * and the state afterwards.
  */
-export const LIFE = {
+export const LIFE_ACTIONS = {
   create: {
     request: "POST /api/records/<model>",
     verb: "makes a draft",
@@ -145,24 +145,24 @@ export const LIFE = {
   },
 } as const satisfies Readonly<Record<string, Transition>>;
 
-export type LifeAction = keyof typeof LIFE;
+export type LifeAction = keyof typeof LIFE_ACTIONS;
 
 /** All actions in their order, with the types of the table's columns. */
-export const TRANSITIONS = Object.entries(LIFE) as readonly (readonly [LifeAction, Transition])[];
+export const TRANSITIONS = Object.entries(LIFE_ACTIONS) as readonly (readonly [LifeAction, Transition])[];
 
 /** Returns whether a user with this standing may do this action. */
 export function permits(action: LifeAction, standing: Standing): boolean {
-  return (LIFE[action] as Transition).who.includes(standing);
+  return (LIFE_ACTIONS[action] as Transition).who.includes(standing);
 }
 
 /** Returns whether an action is possible in a state. */
 export function isPossible(action: LifeAction, state: LifeState): boolean {
-  return (LIFE[action] as Transition).from.includes(state);
+  return (LIFE_ACTIONS[action] as Transition).from.includes(state);
 }
 
 /** Returns the state after an action. */
 export function stateAfter(action: LifeAction, state: LifeState): LifeState {
-  const { to = state } = LIFE[action] as Transition;
+  const { to = state } = LIFE_ACTIONS[action] as Transition;
   return typeof to === "string" ? to : (to[state] ?? state);
 }
 

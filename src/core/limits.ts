@@ -248,7 +248,7 @@ export const LIMITS = {
  * Length of a record or body above which it is large, in UTF-16 units. Large ones are processed on the page thread, in
  * turns of the callers.
  */
-export const LARGE_LENGTH = 128 * 1024;
+export const LARGE_RECORD_LENGTH = 128 * 1024;
 
 /** Limits of the text in a record, in bytes of UTF-8: the settings BINDERY_TEXT_KB and BINDERY_RECORD_TEXT_KB. */
 export interface TextLimits {

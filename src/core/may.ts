@@ -1,7 +1,7 @@
 /** All decisions about access rights. */
 import type { Actor, Role, Scope } from "./actor.js";
 import { fail } from "./errors.js";
-import { LIFE, type LifeAction, permits, type Standing } from "./lifecycle.js";
+import { LIFE_ACTIONS, type LifeAction, permits, type Standing } from "./lifecycle.js";
 
 /** An actor with a token. */
 export type User = Extract<Actor, { kind: "user" }>;
@@ -42,12 +42,12 @@ export function standingOf(
 
 /** Checks that the token has the scope of an action. @throws SCOPE_MISSING */
 export function requireScopeOf(actor: Actor, action: LifeAction): void {
-  requireScope(actor, LIFE[action].scope);
+  requireScope(actor, LIFE_ACTIONS[action].scope);
 }
 
 /** Checks that a standing permits an action. @throws ACCESS_DENIED */
 export function requireStanding(standing: Standing, action: LifeAction): void {
-  if (!permits(action, standing)) throw fail("ACCESS_DENIED", { action: LIFE[action].denied });
+  if (!permits(action, standing)) throw fail("ACCESS_DENIED", { action: LIFE_ACTIONS[action].denied });
 }
 
 /** Checks that a user may read all drafts. @throws ACCESS_DENIED */

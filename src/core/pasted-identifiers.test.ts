@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { compareMoleculeIds, moleculeId, skeletonOf } from "./pasted-identifiers.js";
+import { compareMoleculeIds, moleculeId, skeletonId } from "./pasted-identifiers.js";
 
 it.each([
   ["uniprot:P00698", "uniprot:P00698"],
@@ -48,6 +48,6 @@ it("names a molecule by its sequence before its structures", () => {
 });
 
 it("shortens whole InChIKeys only", () => {
-  expect(skeletonOf("inchikey:QIVBCDIJIAJPQS-SECBINFHSA-N")).toBe("inchikey:QIVBCDIJIAJPQS");
-  expect([skeletonOf("inchikey:QIVBCDIJIAJPQS"), skeletonOf("uniprot:P00698")]).toEqual([undefined, undefined]);
+  expect(skeletonId("inchikey:QIVBCDIJIAJPQS-SECBINFHSA-N")).toBe("inchikey:QIVBCDIJIAJPQS");
+  expect([skeletonId("inchikey:QIVBCDIJIAJPQS"), skeletonId("uniprot:P00698")]).toEqual([undefined, undefined]);
 });

@@ -62,7 +62,7 @@ const PREFIXES: ReadonlyMap<string, string> = new Map(
 const UNIQUE: ReadonlySet<string> = new Set(["", "doi", "orcid", "ror", "uniprot"]);
 
 /** Returns whether the value of an identifier is unique, so that it is found without its prefix. */
-export const isUnique = ({ prefix }: PastedIdentifier): boolean => UNIQUE.has(prefix);
+export const isUniqueWithoutPrefix = ({ prefix }: PastedIdentifier): boolean => UNIQUE.has(prefix);
 
 /** Reads an identifier that is written as a web address or with a foreign prefix. Undefined for any other text. */
 export function pastedIdentifier(text: string): PastedIdentifier | undefined {
@@ -95,7 +95,7 @@ function decode(value: string): string {
 
 /** Returns the text that records contain for a pasted identifier. */
 export const identifierText = (pasted: PastedIdentifier): string =>
-  isUnique(pasted) ? pasted.value : `${pasted.prefix}:${pasted.value}`;
+  isUniqueWithoutPrefix(pasted) ? pasted.value : `${pasted.prefix}:${pasted.value}`;
 
 /** Form of the ids of molecules in a register. */
 interface MoleculeForm {
@@ -164,6 +164,6 @@ function placeOf(id: string): number {
 }
 
 /** Returns the first block of the InChIKey of a molecule as an id. Undefined for any other id. */
-export function skeletonOf(id: string): string | undefined {
+export function skeletonId(id: string): string | undefined {
   return /^inchikey:[A-Z]{14}(?=-)/.exec(id)?.[0];
 }

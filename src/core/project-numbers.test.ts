@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { citedNumber, numberForms } from "./identifiers.js";
+import { projectNumber, projectNumberForms } from "./identifiers.js";
 
 it.each([
   ["5R01AR065953-03", "R01AR065953"],
@@ -15,11 +15,11 @@ it.each([
   ["GA20-12345S", "GA2012345S"],
   ["ANR-19-CE44-0001", "ANR19CE440001"],
 ])("%s is cited as %s", (number, form) => {
-  expect(numberForms(number)).toContain(form);
+  expect(projectNumberForms(number)).toContain(form);
 });
 
 it.each(["101004806", "Z", "", "none", `${"x".repeat(50)}1`])("%j is cited in no other way", (number) => {
-  expect(numberForms(number)).toEqual([]);
+  expect(projectNumberForms(number)).toEqual([]);
 });
 
 it.each([
@@ -37,7 +37,7 @@ it.each([
   ["101,004,806", "101004806"],
   ["654 321", "654321"],
 ])("%s cites %s", (text, number) => {
-  expect(citedNumber(text)).toBe(number);
+  expect(projectNumber(text)).toBe(number);
 });
 
 it.each([
@@ -52,5 +52,5 @@ it.each([
   "inchikey",
   "10.1038/227680a0",
 ])("%s cites none", (text) => {
-  expect(citedNumber(text)).toBeUndefined();
+  expect(projectNumber(text)).toBeUndefined();
 });

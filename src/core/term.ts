@@ -84,7 +84,7 @@ export interface StoredTerm {
 }
 
 /** The current data of a cited term in the index. They follow the vocabulary, not the copy in the citing record. */
-export interface TermNow {
+export interface CurrentTerm {
   /** The id of the last successor of the cited term, or its own id. */
   readonly id: string;
   /** The chain of successors of the cited term. If they form a circle, each id is its own. */

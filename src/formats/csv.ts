@@ -56,7 +56,7 @@ export function textOfCell(written: string): string {
 }
 
 /** Returns the reason why a row does not fit its header, or undefined if it fits. An unquoted comma adds a cell. */
-export function whyRagged(cells: readonly string[], header: readonly string[]): string | undefined {
+export function explainRaggedRow(cells: readonly string[], header: readonly string[]): string | undefined {
   if (cells.length === header.length) return undefined;
   const missing = header[cells.length];
   const what =

@@ -36,7 +36,7 @@ export async function openForReading(file: string): Promise<OpenFile> {
 }
 
 /** Refuses anything but a file that can be read twice. @throws NoFileError */
-export async function refuseNoFile(file: string): Promise<void> {
+export async function requireFile(file: string): Promise<void> {
   const kind = await fileKind(file);
   if (kind === "folder") throw new NoFileError(`${file} is a folder, not a file.`);
   if (kind === "pipe") throw new NoFileError(`${file} is a pipe; write what comes out of it into a file.`);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { LIMITS } from "../core/limits.js";
-import { whyNotDrawn } from "./structure-svg.js";
+import { explainUndrawable } from "./structure-svg.js";
 
 const ASPIRIN = "CC(=O)Oc1ccccc1C(=O)O";
 
@@ -37,8 +37,8 @@ it.each([
   ["CH3CH2OH", "cannot be read at character 2"],
   ["aspirin", "cannot be read at character 1"],
 ])("does not draw %s", (smiles, reason) => {
-  expect(whyNotDrawn(smiles)).toMatch(/^its SMILES /);
-  expect(whyNotDrawn(smiles)).toContain(reason);
+  expect(explainUndrawable(smiles)).toMatch(/^its SMILES /);
+  expect(explainUndrawable(smiles)).toContain(reason);
 });
 
 it.each([
@@ -67,7 +67,7 @@ it.each([
   "[13CH4:1]",
   "c1ccc(-c2ccccc2)cc1",
 ])("draws %s", (smiles) => {
-  expect(whyNotDrawn(smiles)).toBeUndefined();
+  expect(explainUndrawable(smiles)).toBeUndefined();
 });
 
 it("draws no beginning of a SMILES that leaves a bracket, a ring or a bond open", () => {
@@ -82,7 +82,7 @@ it("draws no beginning of a SMILES that leaves a bracket, a ring or a bond open"
         count(/\[/g) > 0 ||
         [1, 2, 3, 4, 5].some((n) => count(new RegExp(String(n), "g")) % 2 === 1);
       fc.pre(isOpen);
-      expect(whyNotDrawn(cut), cut).toMatch(/^its SMILES /);
+      expect(explainUndrawable(cut), cut).toMatch(/^its SMILES /);
     }),
   );
 });
@@ -90,7 +90,7 @@ it("draws no beginning of a SMILES that leaves a bracket, a ring or a bond open"
 it("reads the longest text of any kind soon", () => {
   for (const unit of ["C", "C1", "(C", "C(", "[C", "CC1", "[C@@H]"]) {
     const start = performance.now();
-    whyNotDrawn(unit.repeat(Math.floor(LIMITS.structureLengthMax / unit.length)));
+    explainUndrawable(unit.repeat(Math.floor(LIMITS.structureLengthMax / unit.length)));
     expect(performance.now() - start, unit).toBeLessThan(1_000);
   }
 });

@@ -4,12 +4,12 @@ import { builtInCatalog } from "../../test/support/catalog.js";
 import { allBound, grid, icosahedron } from "../../test/support/hostile-structures.js";
 import { starterItems } from "../../test/support/starter-items.js";
 import { LIMITS } from "../core/limits.js";
-import { drawStructure, whyNotDrawn } from "./structure-svg.js";
+import { drawSmiles, explainUndrawable } from "./structure-svg.js";
 
 const L_ALANINE = "C[C@H](N)C(=O)O";
 
 async function draw(smiles: string): Promise<string> {
-  const drawing = await drawStructure(smiles);
+  const drawing = await drawSmiles(smiles);
   if ("reason" in drawing) throw new Error(`${smiles}: ${drawing.reason}`);
   return drawing.svg;
 }
@@ -59,7 +59,7 @@ describe("what is not drawn", () => {
     ["C1CC(", "its SMILES cannot be read"],
     ["caffeine", "its SMILES cannot be read"],
   ])("%.20s", async (smiles, reason) => {
-    expect(await drawStructure(smiles)).toEqual({ reason });
+    expect(await drawSmiles(smiles)).toEqual({ reason });
   });
 });
 
@@ -83,14 +83,14 @@ describe("structures that are refused before a library reads them", () => {
     ["a long text", "(".repeat(LIMITS.structureLengthMax + 1), "its SMILES has more than 4000 characters"],
   ])("%s", (_, smiles, reason) => {
     const start = performance.now();
-    expect(whyNotDrawn(smiles)).toBe(reason);
+    expect(explainUndrawable(smiles)).toBe(reason);
     expect(performance.now() - start).toBeLessThan(1_000);
   });
 
   it("reads the longest text of any kind soon", () => {
     for (const unit of ["[", "]", "(", ")", "C", "1", "%", "%1", "C1", "[C]1", ".", " ", "C(", "é", "%(1)"]) {
       const start = performance.now();
-      whyNotDrawn(unit.repeat(LIMITS.structureLengthMax / unit.length));
+      explainUndrawable(unit.repeat(LIMITS.structureLengthMax / unit.length));
       expect(performance.now() - start, unit).toBeLessThan(1_000);
     }
   });
@@ -103,10 +103,10 @@ it.each([
   ["an icosahedral carborane", icosahedron()],
   ["a sheet of graphite", grid(2, 90)],
 ])("lets %s pass", (_, smiles) => {
-  expect(whyNotDrawn(smiles)).toBeUndefined();
+  expect(explainUndrawable(smiles)).toBeUndefined();
 });
 
 it("lets every chemical pass that the service begins with", () => {
   for (const { props } of starterItems(builtInCatalog().vocabularies.get("chemicals")!))
-    expect(whyNotDrawn(String(props?.smiles))).toBeUndefined();
+    expect(explainUndrawable(String(props?.smiles))).toBeUndefined();
 });

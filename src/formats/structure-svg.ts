@@ -29,9 +29,9 @@ const ZOOM_MAX = 2;
 
 /**
  * Draws a structure. The first call loads the library, which takes a second or more, and about 40 MB.
- * @param smiles a text that `whyNotDrawn` accepts; the same text gives the same picture
+ * @param smiles a text that `explainUndrawable` accepts; the same text gives the same picture
  */
-export async function drawStructure(smiles: string): Promise<Drawing> {
+export async function drawSmiles(smiles: string): Promise<Drawing> {
   const { Molecule } = await import("openchemlib");
   try {
     const molecule = Molecule.fromSmiles(smiles);
@@ -77,7 +77,7 @@ interface Graph {
  * milliseconds for the longest text; the library may need hours for some texts. A truncated or invalid SMILES is never
  * drawn, because the library would guess what is missing.
  */
-export function whyNotDrawn(smiles: string): string | undefined {
+export function explainUndrawable(smiles: string): string | undefined {
   const { structureLengthMax, structureAtomsMax, structureExtraRingsMax } = LIMITS;
   if (smiles.length > structureLengthMax) return `its SMILES has more than ${structureLengthMax} characters`;
   const graph = readGraph(smiles);

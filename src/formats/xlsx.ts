@@ -1,6 +1,6 @@
 /** Workbooks of Office Open XML (ECMA-376), written as a stream: the sheets are a zip archive of XML files. */
 import { constants, deflateRawSync } from "node:zlib";
-import { crc32Of } from "../core/crc32.js";
+import { crc32OfBytes } from "../core/crc32.js";
 import { element, Xml, xml } from "./xml.js";
 
 /** Media type of workbooks. */
@@ -250,7 +250,7 @@ export class ZipWriter {
 
   #packed(bytes: Uint8Array, packed: Buffer): Uint8Array {
     const entry = this.#entries.at(-1)!;
-    entry.crc = crc32Of(bytes, entry.crc);
+    entry.crc = crc32OfBytes(bytes, entry.crc);
     entry.size += bytes.length;
     entry.packedSize += packed.length;
     return this.#sent(packed);

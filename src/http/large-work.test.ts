@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type InProcessServer, startInProcess } from "../../test/support/in-process-server.js";
 import { makeRecord } from "../../test/support/records.js";
-import { LARGE_LENGTH } from "../core/limits.js";
+import { LARGE_RECORD_LENGTH } from "../core/limits.js";
 import type { Services } from "../services/use-cases.js";
 
 /** Requests of one caller at the same time. */
@@ -41,7 +41,7 @@ function watched<Name extends keyof Services>(
 }
 
 const isLargeBody = (args: readonly unknown[]): boolean =>
-  args.some((each) => typeof each === "string" && each.length > LARGE_LENGTH);
+  args.some((each) => typeof each === "string" && each.length > LARGE_RECORD_LENGTH);
 const mayBeLarge = (args: readonly unknown[]): boolean =>
   args.some((each) => (each as { mayBeLarge?: boolean } | undefined)?.mayBeLarge === true);
 

@@ -16,7 +16,12 @@ import { addCharges, makeAdmission } from "./edge/admission.js";
 import { addAuthentication } from "./edge/auth.js";
 import { addBodyParsers } from "./edge/body.js";
 import { addCompression } from "./edge/compression.js";
-import { type ConnectionLimits, guardConnections, PATIENCE, type Patience } from "./edge/connections.js";
+import {
+  CLIENT_TIME_LIMITS,
+  type ClientTimeLimits,
+  type ConnectionLimits,
+  guardConnections,
+} from "./edge/connections.js";
 import {
   addConnectRefusal,
   addDrain,
@@ -47,7 +52,7 @@ import { tokenRoutes } from "./routes/tokens.js";
 import { lookupRoutes, termHistoryRoutes, vocabularyRoutes } from "./routes/vocabularies.js";
 
 /** Plug-in with the pages for people, which `src/web` exports. It is added below `/`, after the API. */
-export type Pages = (
+export type PagesPlugin = (
   app: FastifyInstance,
   options: {
     readonly services: Services;
@@ -67,7 +72,7 @@ export interface ServerOptions {
   /** Version of the package. */
   readonly version: string;
   readonly logger: FastifyBaseLogger;
-  readonly pages?: Pages;
+  readonly pages?: PagesPlugin;
   /** Rate limits; absent if requests are not counted. */
   readonly rateLimits?: RateLimits | undefined;
   /** Addresses and networks of proxies whose headers name the client. */
@@ -82,7 +87,7 @@ export interface ServerOptions {
   /** Size of the kept answers; absent if no answers are kept. */
   readonly kept?: KeptAnswers;
   /** Time limits of clients; by default those of `LIMITS`. */
-  readonly patience?: Patience;
+  readonly patience?: ClientTimeLimits;
 }
 
 /** Routes of the API, in the order in which the OpenAPI document lists them. */
@@ -109,7 +114,7 @@ const API_ROUTES = [
 export function buildServer(server: ServerOptions): FastifyInstance {
   const { services, catalog, config: address, version, logger, pages, rateLimits, metrics } = server;
   const { background = WARNING_REPORTER, answers } = server;
-  const { connections: limits, trustedProxies = [], patience = PATIENCE } = server;
+  const { connections: limits, trustedProxies = [], patience = CLIENT_TIME_LIMITS } = server;
   const app = Fastify(serverOptions(logger, trustedProxies, patience));
   const { stallMs } = patience;
   guardConnections(app.server, { limits, trustedProxies, stallMs, registry: metrics?.registry, logger });
@@ -156,7 +161,7 @@ export function buildServer(server: ServerOptions): FastifyInstance {
 function serverOptions(
   logger: FastifyBaseLogger,
   trustedProxies: readonly string[],
-  { requestMs, headersMs, keepAliveMs, checkMs }: Patience,
+  { requestMs, headersMs, keepAliveMs, checkMs }: ClientTimeLimits,
 ): FastifyHttpOptions<Server> {
   return {
     loggerInstance: logger,

@@ -76,7 +76,7 @@ export interface Authority {
 }
 
 /** The answer of an authority about an id. */
-export type LiveItem =
+export type LiveTerm =
   /** The term in the form of an entry of its dump (`DumpEntry`). */
   { readonly kind: "found"; readonly item: JsonObject } | { readonly kind: "missing" };
 
@@ -96,7 +96,7 @@ export interface LiveAuthority {
   /** Returns whether the id has the form of its ids. */
   hasForm(id: string): boolean;
   /** @throws AuthorityUnavailableError */
-  find(id: string): Promise<LiveItem>;
+  find(id: string): Promise<LiveTerm>;
   /**
    * Searches by its own rules; every text is valid.
    * @param page from 1, with `LIMITS.lookupPageSize` terms

@@ -38,7 +38,7 @@ export interface SourceTerm {
   readonly citedBy: number;
 }
 
-/** A term with its region in an index, see `Below`; absent: it is in no region. */
+/** A term with its region in an index, see `TermSubtree`; absent: it is in no region. */
 export interface PlacedTerm extends SourceTerm {
   readonly region?: string;
 }
@@ -57,7 +57,7 @@ export interface IndexFailure {
  * subtree of a large term minus the subtrees of large terms inside it. The large terms stay the same until the
  * documents of the vocabulary are rebuilt. Each document contains the region of its term, which may be outdated.
  */
-export interface Below {
+export interface TermSubtree {
   readonly ids: readonly string[];
   /**
    * Large terms. All terms in their regions, according to the index, belong to the subtree, except those in
@@ -69,7 +69,7 @@ export interface Below {
 }
 
 /** A request for the subtree of a term. */
-export interface BelowRequest {
+export interface SubtreeRequest {
   readonly vocabulary: string;
   /** The root of the subtree, which need not exist. */
   readonly id: string;
@@ -80,7 +80,7 @@ export interface BelowRequest {
 }
 
 /** The positions of terms in hierarchies. */
-export interface Lineage {
+export interface TermLineage {
   /** Returns the id of the parent, which need not exist; undefined if there is none, or the term was not requested. */
   getParentId(vocabulary: string, id: string): string | undefined;
 }
@@ -90,19 +90,19 @@ export interface TermTrees {
   /** Returns the generation of a vocabulary in an index: 0 is the initial one, each large load creates another one. */
   generationOf(index: string, vocabulary: string): number;
   /** Returns the positions of terms and of all their ancestors. */
-  lineageOf(terms: readonly TermReference[]): Promise<Lineage>;
+  lineageOf(terms: readonly TermReference[]): Promise<TermLineage>;
   /** Returns ids whose subtrees have more than `above` terms, for a new index. They need not exist themselves. */
   findLargeTerms(vocabulary: string, above: number): Promise<readonly string[]>;
   /** Adds the regions to terms of this snapshot. @param index absent: the index that searches use */
   placed(vocabulary: string, terms: readonly SourceTerm[], index?: string): Promise<readonly PlacedTerm[]>;
   /** Returns the subtree of a term for a search of the current index; undefined if that needs more ids than `limit`. */
-  below(request: BelowRequest): Promise<Below | undefined>;
+  below(request: SubtreeRequest): Promise<TermSubtree | undefined>;
   /** Returns terms whose region in the current index may be outdated. */
   belowMoved(vocabulary: string): Promise<ReadonlySet<string>>;
 }
 
 /** The terms of a vocabulary after a load, in the order of their ids. */
-export interface LoadedItems {
+export interface LoadedTerms {
   after(id: string, limit: number): Promise<readonly PlacedTerm[]>;
 }
 
@@ -118,8 +118,8 @@ export interface GenerationBuilder {
   readonly itemsMin: number;
   /** Returns whether the documents of an index with these parameters would be the same today. */
   takes(made: Json): boolean;
-  /** A term is large if its subtree has more terms, see `Below`. */
+  /** A term is large if its subtree has more terms, see `TermSubtree`. */
   readonly largeAbove: number;
   /** @throws BinderyError SEARCH_UNAVAILABLE: the load fails */
-  build(index: string, vocabulary: string, generation: number, items: LoadedItems): Promise<BuiltGeneration>;
+  build(index: string, vocabulary: string, generation: number, items: LoadedTerms): Promise<BuiltGeneration>;
 }

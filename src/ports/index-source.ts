@@ -46,7 +46,7 @@ export type IndexMark = Pick<IndexState, "epoch" | "begun">;
 
 /** The initial state of a new index. */
 export interface NewIndex extends Omit<IndexState, "digest" | "isCurrent"> {
-  /** The large terms of vocabularies with which its documents are built, see `Below`. */
+  /** The large terms of vocabularies with which its documents are built, see `TermSubtree`. */
   readonly large: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -85,7 +85,7 @@ export interface ChangesSince {
 }
 
 /** The subject of a search: records, or the terms of a vocabulary. */
-export type Overlaid = { readonly kind: "record" } | { readonly kind: "term"; readonly vocabulary: string };
+export type SearchSubject = { readonly kind: "record" } | { readonly kind: "term"; readonly vocabulary: string };
 
 /** Maximum size of a batch: number of records, and bytes of their bodies. A single record may be larger. */
 export interface ReadExtent {
@@ -122,7 +122,7 @@ export interface SourceView {
   /** Returns `changesSince` for records, or for the terms of a vocabulary; undefined if there are more than `limit`. */
   overlaySince(
     after: number,
-    of: Overlaid,
+    of: SearchSubject,
     limit: number,
   ): Promise<Pick<ChangesSince, "records" | "terms"> | undefined>;
   /** Returns the size of the bodies of records, for all states of an id together. Missing records are left out. */

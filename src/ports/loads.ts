@@ -41,13 +41,13 @@ export interface LostFields {
 }
 
 /** A term that a load changes, with its changed fields. */
-export interface ChangedItem {
+export interface LoadedChange {
   readonly id: string;
   readonly fields: readonly FieldChange[];
 }
 
 /** The effect of a load on a term, or a field that it keeps because a person changed it. */
-export type LoadedItem =
+export type LoadEffect =
   | { readonly kind: "new"; readonly id: string; readonly title: Titles }
   | { readonly kind: LoadKind; readonly id: string; readonly fields: readonly FieldChange[] }
   | {
@@ -78,11 +78,11 @@ export interface LoadSummary {
   readonly redirects: number;
   readonly lost: LostFields;
   /** The first `LIMITS.importExamplesMax` changed terms. */
-  readonly examples: readonly ChangedItem[];
+  readonly examples: readonly LoadedChange[];
 }
 
 /** Data by which the load of an authority decides whether a term keeps its title. */
-export interface AuthorityLoad {
+export interface AuthorityTitles {
   /** Names of all authorities. A term that only other sources have keeps its title. */
   readonly names: readonly string[];
   /** Titles of the terms of the starter catalog, by id. */
@@ -113,12 +113,12 @@ export interface LoadOptions {
    */
   withdraws?(): boolean;
   /** Called for each new or changed term, and for each field that is kept, before anything is written. */
-  report?(item: LoadedItem): void;
+  report?(item: LoadEffect): void;
   /**
    * Present if the source is an authority. Titles from a person, an import or the starter catalog then stay, and the
    * titles of the source become synonyms.
    */
-  readonly authority?: AuthorityLoad;
+  readonly authority?: AuthorityTitles;
   /**
    * Refuses a new term under an id that redirects to another term (an alias, a merged id, other capitals), and a line
    * that would make a merged term active without setting its status. Absent: the source decides which ids are terms.

@@ -36,7 +36,7 @@ interface OwnScope {
 }
 
 /** A window of hits (`offset + limit` at most `LIMITS.pageWindowMax`), or the hits after a key (null: the first). */
-export type Page =
+export type PageWindow =
   | { readonly offset: number; readonly limit: number }
   | { readonly after: SortKey | null; readonly limit: number };
 
@@ -101,7 +101,7 @@ export interface RecordSearch extends MayBeBehind {
   readonly facets: readonly FacetRequest[];
   /** `newest`, `oldest`: by `created`, which never changes. */
   readonly sort: "newest" | "oldest" | "bestmatch" | ValueSort;
-  readonly page: Page;
+  readonly page: PageWindow;
 }
 
 /** A page of records. */
@@ -130,7 +130,7 @@ export interface TermSearch extends MayBeBehind {
   readonly sort: "newest" | "oldest" | "title" | "bestmatch" | "mostcited";
   /** Language of the title order. */
   readonly lang: string;
-  readonly page: Page;
+  readonly page: PageWindow;
 }
 
 /** A page of terms. */
@@ -150,7 +150,7 @@ export interface TermSuggest extends MayBeBehind {
   readonly ancestor?: string;
   readonly facets: readonly FacetRequest[];
   readonly lang: string;
-  readonly page: Page;
+  readonly page: PageWindow;
 }
 
 /** A page of suggested terms. */
@@ -162,14 +162,14 @@ export interface SuggestPage extends HowFarBehind {
 }
 
 /** The source of words: all records, or the terms of a vocabulary. */
-export type WordPlace = { readonly in: "records" } | { readonly in: "terms"; readonly vocabulary: string };
+export type WordScope = { readonly in: "records" } | { readonly in: "terms"; readonly vocabulary: string };
 
 /** Filling of an engine's cache in advance. */
 export interface Preloading {
   /** Returns whether more can be cached without evicting anything. */
   hasRoom(): boolean;
   /** Caches the words that `nearestWords` searches. */
-  loadWords(where: WordPlace): Promise<void>;
+  loadWords(where: WordScope): Promise<void>;
 }
 
 /**
@@ -203,12 +203,12 @@ export interface SearchIndex {
    * The words come from all records, including those that the caller may not read: search for a word before showing it.
    * An index that is far behind its store uses the words that it has.
    */
-  nearestWords(where: WordPlace, word: string, limit: number): Promise<readonly string[]>;
+  nearestWords(where: WordScope, word: string, limit: number): Promise<readonly string[]>;
   /**
    * Returns those of the words that texts of the index have; it may return others too. Absent if the index cannot tell
    * faster than it searches.
    */
-  readonly knownWords?: (where: WordPlace, words: readonly string[]) => Promise<readonly string[]>;
+  readonly knownWords?: (where: WordScope, words: readonly string[]) => Promise<readonly string[]>;
   /** Absent if several searches together take as long as one after the other. */
   readonly together?: SearchesTogether;
   /** Opens a snapshot, which contains all acknowledged writes. Its searches are exact. */

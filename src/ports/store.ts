@@ -20,8 +20,8 @@ import type { TermFinder, TermHistoryKeeper, TermHistoryReader, TermWriter } fro
 import type { UserReader, UserRow, UserWriter } from "./users.js";
 
 export type {
-  ChangedItem,
-  LoadedItem,
+  LoadEffect,
+  LoadedChange,
   LoadOptions,
   LoadSummary,
   LostFields,
@@ -34,11 +34,11 @@ export type {
   Citation,
   ListedTitle,
   NamedTerm,
-  PlacedTerm,
   TermFinder,
   TermLookup,
   TermReader,
   TermReference,
+  TermWithAncestors,
   TermWriter,
 } from "./terms.js";
 export type { TokenRow, UserReader, UserRow, UserWriter } from "./users.js";

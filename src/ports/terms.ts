@@ -29,7 +29,7 @@ export type TermLookup =
   | { readonly kind: "gone" };
 
 /** A term, and the terms above it from the root to its parent; none without a hierarchy. */
-export interface PlacedTerm {
+export interface TermWithAncestors {
   readonly term: StoredTerm;
   readonly ancestors: readonly Ancestor[];
 }
@@ -71,9 +71,9 @@ export interface Citation {
 export interface TermReader {
   get(vocabulary: string, id: string): Promise<TermLookup | undefined>;
   /** Returns the term with exactly this id, even if it was replaced. Does not follow aliases. */
-  getExact(vocabulary: string, id: string): Promise<PlacedTerm | undefined>;
+  getExact(vocabulary: string, id: string): Promise<TermWithAncestors | undefined>;
   /** Reads several terms as `getExact` does, in one fetch, in the order of the ids. Unknown ids are left out. */
-  getPlaced(vocabulary: string, ids: readonly string[]): Promise<readonly PlacedTerm[]>;
+  getPlaced(vocabulary: string, ids: readonly string[]): Promise<readonly TermWithAncestors[]>;
   /** Returns terms by id, in the given order, each once. Unknown ids are left out, replaced ids are followed. */
   getMany(vocabulary: string, ids: readonly string[]): Promise<readonly { id: string; term: StoredTerm }[]>;
   /** Returns a text that changes with every change of any term of any vocabulary. */

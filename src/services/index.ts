@@ -4,7 +4,7 @@ import { fieldTree } from "../core/catalog/field-tree.js";
 import type { Model } from "../core/catalog/types.js";
 import { cacheByName } from "../core/collections.js";
 import { QUOTAS_DEFAULT, TEXT_LIMITS_DEFAULT } from "../core/limits.js";
-import { drawStructure } from "../formats/structure-svg.js";
+import { drawSmiles } from "../formats/structure-svg.js";
 import type { Authority, LiveAuthority } from "../ports/authorities.js";
 import type { PrepareServices } from "./api/preparation.js";
 import { makeRelayServices } from "./changes/webhooks.js";
@@ -56,7 +56,7 @@ function makeDeps(parts: Parts): Deps {
   const base = {
     background: WARNING_REPORTER,
     caches: makeCaches(),
-    draw: drawStructure,
+    draw: drawSmiles,
     textLimits: TEXT_LIMITS_DEFAULT,
     quotas: QUOTAS_DEFAULT,
     searchTimeoutMs: SEARCH_TIMEOUT_MS,

@@ -9,21 +9,21 @@ import {
   type LargePageJob,
   type LargePageName,
   makeAnswer,
+  type PageRedirect,
   type PageRequest,
   type PageSources,
-  type Redirect,
 } from "./answers/page-route.js";
 import type { PageView } from "./parts/frame.js";
-import { makeComparison } from "./routes/comparison-route.js";
+import { makeComparisonPage } from "./routes/comparison-route.js";
 import { recordPageOf, versionsPageOf } from "./routes/record-routes.js";
 import { makeHitViews } from "./views/hit-view.js";
 
-type Make = (sources: PageSources, request: PageRequest) => Promise<PageView | Redirect>;
+type Make = (sources: PageSources, request: PageRequest) => Promise<PageView | PageRedirect>;
 
 const PAGES: Readonly<Record<LargePageName, Make>> = {
   record: recordPageOf,
   versions: versionsPageOf,
-  comparison: makeComparison,
+  comparison: makeComparisonPage,
 };
 
 /** Makes pages that are too large for the HTTP thread. */

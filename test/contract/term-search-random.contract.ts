@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Facet } from "../../src/core/catalog/types.js";
 import type { TermContent } from "../../src/core/term.js";
 import type { Engine } from "../../src/ports/engine.js";
-import type { Page, TermSearch } from "../../src/ports/search-index.js";
+import type { PageWindow, TermSearch } from "../../src/ports/search-index.js";
 import { termFields } from "../../src/query/fields/field-lookup.js";
 import type { QueryNode } from "../../src/query/parse/tree.js";
 import type { SortKey } from "../../src/query/ranking/sort-keys.js";
@@ -29,7 +29,7 @@ const SIZES: Facet = {
 };
 const vocabulary = tinyVocabulary("species", { facets: [...tinyVocabulary().facets, SIZES] });
 const fields = termFields(vocabulary);
-const ALL: Page = { offset: 0, limit: 2_000 };
+const ALL: PageWindow = { offset: 0, limit: 2_000 };
 
 /** Every engine answers any query as the reference evaluator does: same ids, same order, same total. */
 export function termSearchRandomContract(under: EngineUnderTest): void {

@@ -3,7 +3,7 @@ import { OPERATOR } from "../../src/core/actor.js";
 import { LIMITS } from "../../src/core/limits.js";
 import type { TermContent, TermPatch } from "../../src/core/term.js";
 import type { Engine } from "../../src/ports/engine.js";
-import type { LoadedItem, LoadOptions, LoadSummary, Redirect, TermLine } from "../../src/ports/loads.js";
+import type { LoadEffect, LoadOptions, LoadSummary, Redirect, TermLine } from "../../src/ports/loads.js";
 import { nameKey } from "../../src/query/index-model/term-document.js";
 import { analyse } from "../../src/query/text/analyse.js";
 import type { EngineUnderTest } from "../support/engines/engine-under-test.js";
@@ -253,7 +253,7 @@ export function termSyncsContract(under: EngineUnderTest): void {
       await load([item(1, "One"), item(2, "Two")], { source: "dump" });
       await edit(item(1, "Ours", { props: { rank: "species" } }), "title.en");
       await edit(item(2, "Two", { status: "active" }), "status");
-      const reports: LoadedItem[] = [];
+      const reports: LoadEffect[] = [];
       const said = [{ patch: { id: "sp:1", title: { en: "Uno" }, props: { rank: "genus" } } }];
       const summary = await load(said, { ...sync, report: (each) => void reports.push(each) });
       expect(summary).toMatchObject({ changed: 1, kept: 2, withdrawn: 0 });
@@ -271,7 +271,7 @@ export function termSyncsContract(under: EngineUnderTest): void {
       const said = [item(1, "Uno"), item(3, "Three"), { redirect: { id: "sp:90", to: "sp:1" } }];
       const sync = { source: "dump", withdraws: () => true };
       const version = await engine.store.terms.version();
-      const reports: LoadedItem[] = [];
+      const reports: LoadEffect[] = [];
       const trial = await load(said, { ...sync, dryRun: true, report: (each) => void reports.push(each) });
       expect(trial).toMatchObject({ new: 1, changed: 2, renamed: 1, withdrawn: 1, redirects: 1 });
       expect(trial.examples.map(({ id }) => id)).toEqual(["sp:1", "sp:2"]);

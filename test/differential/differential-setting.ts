@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import type { Scale } from "../../src/core/catalog/facet-kinds/facet-kind.js";
-import { placesOf } from "../../src/core/catalog/places.js";
+import { buildPathTree } from "../../src/core/catalog/places.js";
 import type { Catalog, Facet, Leaf, Model, WeightClass } from "../../src/core/catalog/types.js";
 import type { JsonObject } from "../../src/core/json.js";
 import type { RecordBody } from "../../src/core/record.js";
@@ -107,7 +107,7 @@ function weighted(model: Model): Model {
     return [path, { ...leaf, weight }];
   });
   const changed = { ...model, leaves: new Map(leaves) };
-  return { ...changed, places: placesOf(changed) };
+  return { ...changed, places: buildPathTree(changed) };
 }
 
 /** Two models of one shape, small enough that random queries often find something. */

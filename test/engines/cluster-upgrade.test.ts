@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { BinderyError } from "../../src/core/errors.js";
-import { definitionOf } from "../../src/engines/opensearch/documents/index-format.js";
+import { readDefinition } from "../../src/engines/opensearch/documents/index-format.js";
 import type { RecordSearch } from "../../src/ports/search-index.js";
 import { nameKey } from "../../src/query/index-model/term-document.js";
 import { ANALYSIS_VERSION, analyse } from "../../src/query/text/analyse.js";
@@ -44,7 +44,7 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("a cluster after an upgrade of
   async function makeOlder({ pool, indexSource }: ClusterEngine): Promise<void> {
     const state = (await indexSource.states())[0]!;
     const { name } = state;
-    const made = definitionOf(state.made);
+    const made = readDefinition(state.made);
     const terms = Object.fromEntries(Object.keys(made.terms).map((each) => [each, "older"]));
     const older = JSON.stringify({ ...made, analysis: ANALYSIS_VERSION - 1, terms });
     await pool.run("UPDATE index_state SET made = $1 WHERE name = $2", [older, name]);

@@ -1,4 +1,4 @@
-import { EVIDENCE, type Evidence, type Weights } from "../../src/services/matching/affiliation-evidence.js";
+import { EVIDENCE, type Evidence, type EvidenceWeights } from "../../src/services/matching/affiliation-evidence.js";
 
 /** What spoke for an organisation that was found, and whether it was right. */
 export interface Example {
@@ -11,7 +11,7 @@ const RIDGE = 1;
 const ROUNDS = 25;
 
 /** Fits a logistic model by Newton's method (Hastie, Tibshirani, Friedman: Elements of Statistical Learning, 4.4). */
-export function fitWeights(examples: readonly Example[]): Weights {
+export function fitWeights(examples: readonly Example[]): EvidenceWeights {
   const size = EVIDENCE.length + 1;
   const rows = examples.map(({ evidence }) => [1, ...EVIDENCE.map((name) => evidence[name])]);
   let weights = new Array<number>(size).fill(0);
@@ -30,7 +30,7 @@ export function fitWeights(examples: readonly Example[]): Weights {
     weights = weights.map((weight, i) => weight + step[i]!);
   }
   const [none, ...of] = weights.map((weight) => Math.round(weight * 100) / 100);
-  return { none: none!, of: Object.fromEntries(EVIDENCE.map((name, i) => [name, of[i]!])) as Weights["of"] };
+  return { none: none!, of: Object.fromEntries(EVIDENCE.map((name, i) => [name, of[i]!])) as EvidenceWeights["of"] };
 }
 
 /** Gauss's elimination with pivots. */

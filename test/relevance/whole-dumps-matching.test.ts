@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ANONYMOUS } from "../../src/core/actor.js";
 import { makeFindCandidates } from "../../src/services/matching/affiliation-candidates.js";
-import { EVIDENCE, WEIGHTS } from "../../src/services/matching/affiliation-evidence.js";
+import { EVIDENCE, EVIDENCE_WEIGHTS } from "../../src/services/matching/affiliation-evidence.js";
 import { makeMatch } from "../../src/services/matching/match-affiliations.js";
 import { sharedData } from "../support/shared-data.js";
 import { type Example, fitWeights } from "./fit-weights.js";
@@ -51,8 +51,8 @@ describe.skipIf(!isWanted || SHARED === undefined)("affiliations", { timeout: 3_
     }
     const { none, of } = fitWeights(examples);
     print(`fitted weights: ${JSON.stringify({ none, of })}`);
-    const differences = EVIDENCE.map((name) => Math.abs(WEIGHTS.of[name] - of[name]));
-    expect(Math.max(...differences, Math.abs(WEIGHTS.none - none))).toBeLessThan(0.05);
+    const differences = EVIDENCE.map((name) => Math.abs(EVIDENCE_WEIGHTS.of[name] - of[name]));
+    expect(Math.max(...differences, Math.abs(EVIDENCE_WEIGHTS.none - none))).toBeLessThan(0.05);
   });
 
   it.each([

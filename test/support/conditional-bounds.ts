@@ -1,5 +1,5 @@
 /** Least and greatest numbers that depend on another value of the same object: how cold it may be, by the unit. */
-import { branchesOf, definition, itemsOf } from "../../src/core/catalog/walk-schema.js";
+import { branchesOf, itemSchemas, resolveDefinition } from "../../src/core/catalog/walk-schema.js";
 import { isObject, type Json, type JsonObject, own } from "../../src/core/json.js";
 
 /** Where `when` holds of an object, its number `name` is at least `minimum` and at most `maximum`. */
@@ -22,11 +22,11 @@ export function conditionsOf(root: JsonObject): Conditions {
   const visit = (schema: Json | undefined, path: string): void => {
     if (!isObject(schema)) return;
     if (isObject(schema.if)) found.set(path, [...(found.get(path) ?? []), ...readCondition(schema)]);
-    if (typeof schema.$ref === "string") visit(definition(root, schema.$ref), path);
+    if (typeof schema.$ref === "string") visit(resolveDefinition(root, schema.$ref), path);
     for (const branch of branchesOf(schema).filter((each) => each !== schema.if && each !== schema.then)) {
       visit(branch, path);
     }
-    for (const items of itemsOf(schema)) visit(items, path);
+    for (const items of itemSchemas(schema)) visit(items, path);
     const properties = isObject(schema.properties) ? schema.properties : {};
     for (const [name, inner] of Object.entries(properties)) visit(inner, `${path}.${name}`);
   };

@@ -1,5 +1,5 @@
 import { deflateRawSync } from "node:zlib";
-import { crc32Of } from "../../src/core/crc32.js";
+import { crc32OfBytes } from "../../src/core/crc32.js";
 
 /** Contents by name. */
 export type Files = Readonly<Record<string, string | Uint8Array>>;
@@ -60,7 +60,7 @@ export function makeZip(files: Files): Buffer {
     about.writeUInt16LE(20, 0);
     about.writeUInt16LE(8, 4);
     about.writeUInt16LE(((2026 - 1980) << 9) | (11 << 5) | 1, 8);
-    about.writeUInt32LE(crc32Of(bytes), 10);
+    about.writeUInt32LE(crc32OfBytes(bytes), 10);
     about.writeUInt32LE(packed.length, 14);
     about.writeUInt32LE(bytes.length, 18);
     about.writeUInt16LE(name.length, 22);

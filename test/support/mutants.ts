@@ -1,5 +1,5 @@
 /** Mistakes made by rule in a valid record: one each, at every place that the model and the record offer. */
-import { type Field, fieldsTo, shapesFor } from "../../src/core/catalog/field-tree.js";
+import { applicableShapes, type Field, fieldsAlong } from "../../src/core/catalog/field-tree.js";
 import type { IssueCodeName } from "../../src/core/issue.js";
 import { isObject, type Json, type JsonObject, own } from "../../src/core/json.js";
 import { type SeededRandom, seeded } from "./random.js";
@@ -70,7 +70,7 @@ function spotsOf(field: Field, value: Json, path: Path = []): readonly Spot[] {
     return [...here, ...below];
   }
   if (!isObject(value) || field.shape === undefined) return here;
-  const shapes = shapesFor(field.shape, value);
+  const shapes = applicableShapes(field.shape, value);
   const below = Object.entries(value).flatMap(([name, inner]) => {
     const known = shapes.map(({ fields }) => fields.get(name)).find((each) => each !== undefined);
     return known === undefined ? [] : spotsOf(known, inner, [...path, name]);
@@ -89,7 +89,7 @@ function plansAt({ path, field, value }: Spot, metadata: JsonObject, fields: Fie
   add("wrong enumeration value", "NOT_ALLOWED", ...texts);
   for (const [code, number] of outOfRange(field, path, metadata, fields)) add("number out of range", code, number);
   if ((field.bounds.minItems ?? 0) > 0 && Array.isArray(value)) add("empty list", "TOO_FEW_ITEMS", []);
-  const site = fieldsTo(fields, metadata, path.slice(0, -1)).at(-1);
+  const site = fieldsAlong(fields, metadata, path.slice(0, -1)).at(-1);
   if (path.at(-1) === "id" && site?.reference !== undefined)
     add("dangling reference", "REFERENCE_DANGLING", ...ids(path));
   if (path.at(-1) === "id" && site?.term !== undefined) add("unknown term", "TERM_UNKNOWN", ...ids(path));
@@ -143,7 +143,7 @@ function outOfRange(
 /** The bound of a temperature depends on its unit, so no field has it. */
 function leastTemperature(path: Path, metadata: JsonObject, fields: Field): number | undefined {
   const beside = [...path.slice(0, -1), "unit"];
-  const allowed = fieldsTo(fields, metadata, beside)[beside.length]?.allowed ?? [];
+  const allowed = fieldsAlong(fields, metadata, beside)[beside.length]?.allowed ?? [];
   return allowed.includes("°C") ? ABSOLUTE_ZERO[String(valueAt(metadata, beside))] : undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { Catalog } from "../../src/core/catalog/types.js";
 import { RawJson, type RecordBody, type StoredRecord } from "../../src/core/record.js";
-import type { CitedTerm, TermNow } from "../../src/core/term.js";
+import type { CitedTerm, CurrentTerm } from "../../src/core/term.js";
 import type { RecordWriter, Store } from "../../src/ports/store.js";
 import type { AssumedTerm } from "../../src/query/index-model/leaves.js";
 import { metadataLeaves } from "../../src/query/index-model/record-leaves.js";
@@ -19,7 +19,7 @@ export function putRecord(
   cited: readonly CitedTerm[] = [],
 ): Promise<StoredRecord> {
   const assumed = new Map<string, AssumedTerm>();
-  const termOf = (vocabulary: string, id: string): TermNow | undefined => {
+  const termOf = (vocabulary: string, id: string): CurrentTerm | undefined => {
     const found = cited.find((one) => one.vocabulary === vocabulary && one.id === id);
     const term = found && {
       ...{ id, successors: [], version: found.version, titles: [found.title], names: found.names },

@@ -5,7 +5,7 @@
 
 import fc from "fast-check";
 import type { Json, JsonObject } from "../../src/core/json.js";
-import type { TermNow } from "../../src/core/term.js";
+import type { CurrentTerm } from "../../src/core/term.js";
 import { allNodes, anyNodes, notNode, type QueryNode, type RangeBound } from "../../src/query/parse/tree.js";
 import { analyse } from "../../src/query/text/analyse.js";
 
@@ -311,6 +311,6 @@ export function tinyNames(vocabulary: string, id: string): readonly string[] {
 }
 
 /** The same, as an index looks them up. */
-export const tinyTerm = (vocabulary: string, id: string): TermNow => {
+export const tinyTerm = (vocabulary: string, id: string): CurrentTerm => {
   return { id, successors: [], titles: [], names: tinyNames(vocabulary, id) };
 };

@@ -1,5 +1,5 @@
 /** References are aimed at parts that the record has; what cannot refer to, or cite, anything goes. */
-import { type Field, shapesFor } from "../../src/core/catalog/field-tree.js";
+import { applicableShapes, type Field } from "../../src/core/catalog/field-tree.js";
 import type { Model } from "../../src/core/catalog/types.js";
 import { isObject, type Json, type JsonObject, own } from "../../src/core/json.js";
 import { rewriteSites, siteTree } from "../../src/services/input/walk-sites.js";
@@ -51,7 +51,7 @@ function settle(field: Field, value: Json, targets: Targets): Json | undefined {
     return settled.length < Math.max(bounds.minItems ?? 0, Math.min(1, value.length)) ? undefined : settled;
   }
   if (!isObject(value) || shape === undefined) return value;
-  const fields = shapesFor(shape, value);
+  const fields = applicableShapes(shape, value);
   const kept: [string, Json][] = [];
   for (const [name, inner] of Object.entries(value)) {
     const known = fields.map((each) => each.fields.get(name)).find((each) => each !== undefined);

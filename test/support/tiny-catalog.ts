@@ -4,7 +4,13 @@
  * reference, a hierarchy and aliases. Built by hand: what reads declarations is tested elsewhere.
  */
 
-import { derivedLeaf, markQuantities, moleculeLeaves, namedLeaf, placesOf } from "../../src/core/catalog/places.js";
+import {
+  buildPathTree,
+  derivedLeaf,
+  markQuantities,
+  moleculeLeaves,
+  namedLeaf,
+} from "../../src/core/catalog/places.js";
 import type {
   Catalog,
   Leaf,
@@ -215,7 +221,7 @@ export function tinyModel(name = "tiny", changes: Partial<Omit<Model, "places">>
     },
     ...changes,
   };
-  return { ...model, places: placesOf(model) };
+  return { ...model, places: buildPathTree(model) };
 }
 
 const ITEM: readonly LeafRow[] = [

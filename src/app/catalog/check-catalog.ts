@@ -6,7 +6,7 @@ import { WARNING_REPORTER } from "../../core/background.js";
 import { type Field, fieldTree, type ObjectShape } from "../../core/catalog/field-tree.js";
 import type { Model, Vocabulary } from "../../core/catalog/types.js";
 import { addAll } from "../../core/collections.js";
-import { type Declaration, type Problem, Problems } from "../../core/declarations/declaration.js";
+import { type CatalogProblem, type Declaration, Problems } from "../../core/declarations/declaration.js";
 import { unescapePointer } from "../../core/json.js";
 import type { RecordBody } from "../../core/record.js";
 import type { TermContent } from "../../core/term.js";
@@ -23,7 +23,7 @@ import {
 
 /** The content of a catalog, and its mistakes. */
 export interface CatalogReport {
-  readonly mistakes: readonly Problem[];
+  readonly mistakes: readonly CatalogProblem[];
   /** Advice on declarations that are valid but could be better: `file: path has no title`. */
   readonly notes: readonly string[];
   readonly models: readonly {
@@ -143,10 +143,10 @@ interface StarterTerm {
 /** Checks the starter terms of a vocabulary. @returns the number of valid terms, and all mistakes */
 async function checkStarters(
   vocabulary: Vocabulary,
-): Promise<{ readonly items: number; readonly problems: readonly Problem[] }> {
+): Promise<{ readonly items: number; readonly problems: readonly CatalogProblem[] }> {
   const { starterFile: file } = vocabulary;
   if (file === undefined) return { items: 0, problems: [] };
-  const problems: Problem[] = [];
+  const problems: CatalogProblem[] = [];
   const starters: StarterTerm[] = [];
   const check = makeTermCheck(vocabulary);
   for await (const document of readDocuments(file)) {
@@ -165,10 +165,10 @@ async function checkStarters(
 }
 
 /** Checks that parents and successors are terms of the file, and that no term is its own descendant. */
-function checkLinks(starters: readonly StarterTerm[]): readonly Omit<Problem, "file">[] {
+function checkLinks(starters: readonly StarterTerm[]): readonly Omit<CatalogProblem, "file">[] {
   const parents = new Map(starters.map(({ term }) => [term.id, term.parent]));
   return starters.flatMap(({ term: { id, parent, replaced_by }, line }) => {
-    const problems: Omit<Problem, "file">[] = [];
+    const problems: Omit<CatalogProblem, "file">[] = [];
     const note = (reason: string): void => void problems.push({ line, reason });
     if (parent !== undefined && !parents.has(parent)) note(`the parent "${parent}" is not one of the terms`);
     if (replaced_by !== undefined && !parents.has(replaced_by)) {
@@ -194,7 +194,7 @@ function isBelowItself(id: string, parents: ReadonlyMap<string, string | undefin
  *
  * @returns all problems of all examples
  */
-async function checkExamples(config: Config, catalog: CompiledCatalog): Promise<readonly Problem[]> {
+async function checkExamples(config: Config, catalog: CompiledCatalog): Promise<readonly CatalogProblem[]> {
   const data = mkdtempSync(join(tmpdir(), "bindery-check-"));
   try {
     const composition = await compose({ ...config, data }, catalog, { role: "setup", background: WARNING_REPORTER });
@@ -215,12 +215,12 @@ async function depositAll(
   { services }: Composition,
   models: readonly Model[],
   sources: CompiledCatalog["sources"],
-): Promise<readonly Problem[]> {
+): Promise<readonly CatalogProblem[]> {
   await services.loadStarters();
   await services.addUser("check", "depositor");
   const { token } = await services.createToken({ user: "check", scopes: ["records:write"] });
   const actor = await services.authenticate(token);
-  const problems: Problem[] = [];
+  const problems: CatalogProblem[] = [];
   for (const model of models) {
     const { example, schema } = sources.get(model.name) ?? {};
     const body = JSON.stringify(model.example ?? { metadata: {} });
@@ -242,8 +242,8 @@ async function readQueries(
   { services }: Composition,
   models: readonly Model[],
   sources: CompiledCatalog["sources"],
-): Promise<readonly Problem[]> {
-  const problems: Problem[] = [];
+): Promise<readonly CatalogProblem[]> {
+  const problems: CatalogProblem[] = [];
   for (const { name, page } of models) {
     const declaration = sources.get(name)?.model;
     for (const { label, q } of page.examples) {
@@ -260,7 +260,7 @@ async function readQueries(
 }
 
 /** Returns the problems of a body with their lines in the file of the example. */
-function locateIssues(example: Declaration, errors: NonNullable<RecordBody["errors"]>): readonly Problem[] {
+function locateIssues(example: Declaration, errors: NonNullable<RecordBody["errors"]>): readonly CatalogProblem[] {
   return errors.map(({ field, pointer, messages }) => {
     const steps = pointer.split("/").slice(1);
     const place = steps.map(unescapePointer);

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { MODEL_NAME } from "../../core/catalog/compile-model.js";
 import { VOCABULARY_NAME } from "../../core/catalog/compile-vocabulary.js";
-import { inWords } from "../../core/catalog/field-tree.js";
+import { titleFromName } from "../../core/catalog/field-tree.js";
 import { CatalogError, Problems } from "../../core/declarations/declaration.js";
 import { isObject, type Json, type JsonObject } from "../../core/json.js";
 import { BUILT_IN_CATALOG, compileCatalog, type ModelFiles } from "../composition/read-catalog.js";
@@ -114,7 +114,7 @@ function skeletonExtendingBase(name: string, base: string, donor: ModelFiles): F
   const parts = inheritedParts(donor);
   const expected = objectAt(donor.model.value, "expected");
   const ownPart = parts.includes(OWN_PART) ? `${name}_parameters` : OWN_PART;
-  const lines = Object.keys(expected).map((path) => `  ${path}: ${inWords(name)}\n`);
+  const lines = Object.keys(expected).map((path) => `  ${path}: ${titleFromName(name)}\n`);
   const head = `${writeHead(name)}extends: ${base} # \`bindery catalog show ${name}\` lists what it declares.\n`;
   const expectedLine = "expected: # The schema allows other values, but each causes a warning.\n";
   const field = `  temperature: { path: metadata.${ownPart}.temperature, quantity: temperature }\n`;
@@ -123,7 +123,7 @@ function skeletonExtendingBase(name: string, base: string, donor: ModelFiles): F
   const donorMetadata = objectAt(donor.example?.value, "metadata");
   const metadata = { ...pick(donorMetadata, parts), [ownPart]: { temperature: { value: 298.15, unit: "K" } } };
   const example = {
-    metadata: Object.keys(expected).reduce((body, path) => setText(body, path, inWords(name)), metadata),
+    metadata: Object.keys(expected).reduce((body, path) => setText(body, path, titleFromName(name)), metadata),
   };
   return { "model.yaml": model, "metadata.schema.json": toText(schema), "example.json": toText(example) };
 }
@@ -137,7 +137,7 @@ fields:
 `;
 
 const writeHead = (name: string): string => `name: ${name} # The name of the folder.
-title: ${inWords(name)}
+title: ${titleFromName(name)}
 description: One line about the content of a record.
 version: 1 # Informs readers: raise it when the schema changes.
 `;
@@ -165,7 +165,7 @@ function makeSchema(name: string, ownPart: string, parts: readonly string[], don
     },
   };
   const part = {
-    title: inWords(ownPart),
+    title: titleFromName(ownPart),
     description: "Settings and results of the measurement.",
     type: "object",
     required: ["temperature"],
@@ -175,7 +175,7 @@ function makeSchema(name: string, ownPart: string, parts: readonly string[], don
   const usesDefinitions = JSON.stringify(properties).includes('"#/$defs/');
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
-    title: inWords(name),
+    title: titleFromName(name),
     type: "object",
     required: [...parts, ownPart],
     properties: { ...properties, [ownPart]: part },

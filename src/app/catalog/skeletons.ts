@@ -2,10 +2,10 @@
  * Files of a new model and of a new vocabulary. The model has one example of each feature of models, so that its author
  * edits a working model instead of starting from nothing: its example record can be deposited, published and found.
  */
-import { inWords } from "../../core/catalog/field-tree.js";
+import { titleFromName } from "../../core/catalog/field-tree.js";
 
 const writeModelYaml = (name: string): string => `name: ${name} # The name of the folder.
-title: ${inWords(name)}
+title: ${titleFromName(name)}
 description: One line about the content of a record.
 version: 1 # Informs readers: raise it when the schema changes.
 roots: [metadata] # What a query may leave out at the beginning of a path.
@@ -89,7 +89,7 @@ const MEASUREMENT = {
 
 const makeSchema = (name: string): object => ({
   $schema: "https://json-schema.org/draft/2020-12/schema",
-  title: inWords(name),
+  title: titleFromName(name),
   type: "object",
   required: ["title", "organism", "samples", "measurements"],
   properties: {
@@ -144,7 +144,7 @@ export function modelSkeleton(name: string): Readonly<Record<string, string>> {
 }
 
 const writeVocabularyYaml = (name: string): string => `name: ${name} # The name of the folder.
-title: ${inWords(name)}
+title: ${titleFromName(name)}
 description: One line about the terms of this vocabulary.
 id_pattern: "${name}:[1-9][0-9]*" # A regular expression for the whole id.
 id_prefixes: [${name}] # A query for ${name}:1 then looks for this id.

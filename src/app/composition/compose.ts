@@ -87,7 +87,7 @@ async function openLiveAuthorities(
   const urls = lookupUrlsOf(config);
   if (urls.size === 0 || !asksAuthorities(role)) return new Map();
   // Imported on demand, so that a service without look-ups does not load it.
-  const { askAuthority, PATIENCE } = await import("../../authorities/live/ask-authority.js");
+  const { askAuthority, AUTHORITY_TIME_LIMITS: PATIENCE } = await import("../../authorities/live/ask-authority.js");
   const { lookupTimeoutMs: timeoutMs, lookupEmail: email, lookupRorClient: client } = config;
   const contact = email === "" ? "" : ` (mailto:${email})`;
   const common = { accept: "application/json", "user-agent": `Bindery/${readVersion()}${contact}` };

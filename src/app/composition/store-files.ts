@@ -10,7 +10,7 @@ import { FILE_MODE, noteUnfinished, publishFile } from "../../engines/files/disk
 import { explainFileError, refuseFolder } from "../../engines/files/explain-access.js";
 import type { FileCheck } from "../../engines/sqlite/admin/check-files.js";
 import type { FoundServer, Restored, RestoreOptions, StopMarker } from "../../engines/sqlite/index.js";
-import { refuseNoFile } from "../../formats/open-file.js";
+import { requireFile } from "../../formats/open-file.js";
 import type { StoreRows } from "../../ports/store-admin.js";
 import { StartupError } from "./startup-errors.js";
 
@@ -97,7 +97,7 @@ export async function restoreData(
     );
   }
   const { data } = config;
-  if (existsSync(file)) await refuseNoFile(file);
+  if (existsSync(file)) await requireFile(file);
   const { restoreDatabase } = await import("../../engines/sqlite/index.js");
   return restoreDatabase(data, file, { ...options, now: new Date() });
 }

@@ -66,7 +66,7 @@ export function measureProcess(
     aggregator: "max",
     registers: [registry],
     collect() {
-      for (const [file, name] of Object.entries(FILES)) this.labels(file).set(sizeOf(join(data, name)));
+      for (const [file, name] of Object.entries(FILES)) this.labels(file).set(fileSize(join(data, name)));
     },
   });
 }
@@ -128,7 +128,7 @@ export function joinMetrics(all: Parameters<typeof AggregatorRegistry.aggregate>
   return AggregatorRegistry.aggregate(all).metrics();
 }
 
-function sizeOf(file: string): number {
+function fileSize(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 

@@ -12,7 +12,7 @@ interface RelayParts {
 }
 
 /** Options of the webhook relay. */
-export interface RelayOptions {
+export interface WebhookOptions {
   readonly attemptsMax: number;
   readonly retryFirstMs: number;
   readonly retryLastMs: number;
@@ -20,7 +20,7 @@ export interface RelayOptions {
   readonly pollMs: number;
 }
 
-const RELAY_OPTIONS: RelayOptions = {
+const RELAY_OPTIONS: WebhookOptions = {
   attemptsMax: LIMITS.webhookAttemptsMax,
   retryFirstMs: LIMITS.webhookRetryFirstMs,
   retryLastMs: LIMITS.webhookRetryLastMs,
@@ -66,7 +66,7 @@ export interface Relay {
  * next change of the same record or term sent. Even if the relay ends at any time, each change is delivered at least
  * once and in order.
  */
-export function startRelay({ services, send, background }: RelayParts, options: RelayOptions = RELAY_OPTIONS): Relay {
+export function startRelay({ services, send, background }: RelayParts, options: WebhookOptions = RELAY_OPTIONS): Relay {
   const states = new Map<string, WebhookState>();
   const stopping = new AbortController();
   let results: DeliveryResult[] = [];
@@ -165,7 +165,7 @@ function freeSlots({ inFlight, pauses, pausedUntil }: WebhookState): number {
   return inFlight.size === 0 && Date.now() >= pausedUntil ? 1 : 0;
 }
 
-function noteHealth(state: WebhookState, subject: string, hasFailed: boolean, options: RelayOptions): void {
+function noteHealth(state: WebhookState, subject: string, hasFailed: boolean, options: WebhookOptions): void {
   if (!hasFailed) {
     state.failed.clear();
     state.pauses = 0;
@@ -180,7 +180,7 @@ function noteHealth(state: WebhookState, subject: string, hasFailed: boolean, op
 function deliveryOutcome(
   { id, attempts }: Delivery,
   error: string | undefined,
-  options: RelayOptions,
+  options: WebhookOptions,
 ): DeliveryOutcome {
   if (error === undefined) return { id, kind: "delivered" };
   const tries = attempts + 1;
@@ -189,7 +189,7 @@ function deliveryOutcome(
 }
 
 /** Returns the pause after a number of failures, in milliseconds. */
-function pauseMs(failures: number, { retryFirstMs, retryLastMs }: RelayOptions): number {
+function pauseMs(failures: number, { retryFirstMs, retryLastMs }: WebhookOptions): number {
   const base = Math.min(retryFirstMs * 2 ** (failures - 1), retryLastMs);
   return Math.round(base * (1 - JITTER + 2 * JITTER * Math.random()));
 }

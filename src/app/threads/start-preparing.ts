@@ -1,6 +1,6 @@
 import type { BackgroundReporter } from "../../core/background.js";
 import type { BinderyError } from "../../core/errors.js";
-import type { ImportReadServices, ReadDocuments } from "../../services/api/imports.js";
+import type { DocumentBatch, ImportReadServices } from "../../services/api/imports.js";
 import type { PrepareResult, PrepareServices } from "../../services/api/preparation.js";
 import type { TextBuilder } from "../composition/open-engines.js";
 import { makeLog } from "../monitoring/logger.js";
@@ -55,7 +55,7 @@ export function startPreparing(
   return {
     prepareRecord: async (job) => (await call("prepareRecord", job)) as PrepareResult,
     openImport: async (source) => (await call("openImport", source)) as number,
-    readImport: async (importId) => (await call("readImport", importId)) as ReadDocuments | undefined,
+    readImport: async (importId) => (await call("readImport", importId)) as DocumentBatch | undefined,
     closeImport: async (importId) => void (await call("closeImport", importId)),
     beginTexts: async (file, g) => (await call("beginTexts", file, g)) as number,
     addTexts: async (build, first, texts) => void (await call("addTexts", build, first, texts)),

@@ -18,7 +18,7 @@ import { makeCache } from "../../core/caches.js";
 import { LIMITS } from "../../core/limits.js";
 import type { AuthorityUnavailableError, LiveAuthority } from "../../ports/authorities.js";
 import { LIVE_SOURCES } from "../index.js";
-import { askAuthority, type Patience } from "./ask-authority.js";
+import { type AuthorityTimeLimits, askAuthority } from "./ask-authority.js";
 
 let server: FakeAuthorities;
 let background: Heard;
@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-const open = (name: LiveAuthorityName, patience: Partial<Patience> = {}, url = server.url): LiveAuthority =>
+const open = (name: LiveAuthorityName, patience: Partial<AuthorityTimeLimits> = {}, url = server.url): LiveAuthority =>
   askAuthority(LIVE_SOURCES[name], {
     url,
     email: "operator@example.org",

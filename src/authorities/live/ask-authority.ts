@@ -6,8 +6,8 @@ import { LIMITS } from "../../core/limits.js";
 import {
   AuthorityUnavailableError,
   type LiveAuthority,
-  type LiveItem,
   type LivePage,
+  type LiveTerm,
   UNAVAILABLE_REASONS,
   type UnavailableReason,
 } from "../../ports/authorities.js";
@@ -15,7 +15,7 @@ import { type GetJson, type Introduction, type JsonAnswer, type LiveSource, Wron
 import { CrowdedError, makeBreaker, makeGate, makePace, OpenCircuitError, retry } from "./patience.js";
 
 /** Time limits of requests to an authority, in milliseconds. */
-export interface Patience {
+export interface AuthorityTimeLimits {
   /** Limit of one request with all of its attempts. */
   readonly timeoutMs: number;
   /** Pause before the first retry; it grows and varies at random. */
@@ -25,12 +25,12 @@ export interface Patience {
 }
 
 /** Default time limits of requests to an authority. */
-export const PATIENCE: Omit<Patience, "timeoutMs"> = { retryMs: 200, openMs: 30_000 };
+export const AUTHORITY_TIME_LIMITS: Omit<AuthorityTimeLimits, "timeoutMs"> = { retryMs: 200, openMs: 30_000 };
 
 interface AskOptions extends Introduction {
   /** Base address for `GetJson`, without a final slash. */
   readonly url: string;
-  readonly patience: Patience;
+  readonly patience: AuthorityTimeLimits;
   /** Sent with each request. */
   readonly headers: Readonly<Record<string, string>>;
   readonly background: BackgroundReporter;
@@ -62,7 +62,7 @@ export function askAuthority(source: LiveSource, options: AskOptions): LiveAutho
   const once = makeSingleFlight();
 
   /** Asks, unless the answer is cached or the same question is being asked. */
-  const askOnce = async <T extends LiveItem | LivePage>(
+  const askOnce = async <T extends LiveTerm | LivePage>(
     question: string,
     send: (get: GetJson) => Promise<T>,
     describeAnswer: (answer: T) => { readonly outcome: LookupOutcome; readonly seconds: number },

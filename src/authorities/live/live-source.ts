@@ -2,7 +2,7 @@
 
 import type { LiveAuthorityName } from "../../core/background.js";
 import { isObject, type Json, type JsonObject } from "../../core/json.js";
-import type { DumpEntry, LiveItem, LivePage } from "../../ports/authorities.js";
+import type { DumpEntry, LivePage, LiveTerm } from "../../ports/authorities.js";
 
 /** A deliberate answer of an authority: 200, or a refusal that says that there is no such thing. */
 export interface JsonAnswer {
@@ -35,7 +35,7 @@ export interface LiveSource {
   readonly ids: RegExp;
   /** Number of requests that it allows per second. */
   readonly perSecond: number;
-  find(get: GetJson, id: string, us: Introduction): Promise<LiveItem>;
+  find(get: GetJson, id: string, us: Introduction): Promise<LiveTerm>;
   /** Searches terms. @param page from 1, of `LIMITS.lookupPageSize` terms */
   search(get: GetJson, text: string, page: number, us: Introduction): Promise<LivePage>;
 }
@@ -46,9 +46,9 @@ export class WrongAnswer extends Error {
 }
 
 /** Answer for an id that the authority does not have. */
-export const MISSING: LiveItem = { kind: "missing" };
+export const MISSING_TERM: LiveTerm = { kind: "missing" };
 /** Answer for a search without hits. */
-export const NOTHING: LivePage = { items: [], total: 0 };
+export const EMPTY_LIVE_PAGE: LivePage = { items: [], total: 0 };
 
 /** Returns the object of an answer. @throws WrongAnswer */
 export function parseObject({ body }: Pick<JsonAnswer, "body">): JsonObject {
@@ -64,13 +64,13 @@ export function parseCount(value: Json | undefined, name: string): number {
 }
 
 /** Returns the term that a mapper of dumps made of one record. @throws WrongAnswer if there is none */
-export function requireItem(entry: DumpEntry): JsonObject {
+export function requireTerm(entry: DumpEntry): JsonObject {
   if ("item" in entry) return entry.item;
   throw new WrongAnswer("reason" in entry ? entry.reason : "it is no item");
 }
 
 /** Returns the terms of a list; invalid entries do not affect the others. */
-export const selectItems = (entries: readonly DumpEntry[]): readonly JsonObject[] =>
+export const selectTerms = (entries: readonly DumpEntry[]): readonly JsonObject[] =>
   entries.flatMap((entry) => ("item" in entry ? [entry.item] : []));
 
 /** Returns an id without its prefix, as the authority writes it. */

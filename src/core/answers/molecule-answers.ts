@@ -57,7 +57,7 @@ export const MoleculeResult = Type.Object(
 );
 export type MoleculeResult = Answer<typeof MoleculeResult>;
 
-const listOf = <Members extends Record<string, TSchema>>(description: string, members: Members) =>
+const countedList = <Members extends Record<string, TSchema>>(description: string, members: Members) =>
   Type.Array(Type.Object({ ...members, records: records("that say so") }), { description });
 
 const properties = {
@@ -65,15 +65,15 @@ const properties = {
   name: NAME,
   records: records("that a search for the molecule finds"),
   read: count("Number of records, the newest first, from which everything else was read, except for the aggregations."),
-  names: listOf("Names that records use, the most used one first.", { name: Type.String() }),
-  identifiers: listOf("Other ids of the same molecule in these records.", {
+  names: countedList("Names that records use, the most used one first.", { name: Type.String() }),
+  identifiers: countedList("Other ids of the same molecule in these records.", {
     id: Type.String(),
     url: Type.Optional(link("Page of the register about it.")),
   }),
-  organisms: listOf("Organisms that it comes from.", { id: Type.Optional(Type.String()), name: Type.String() }),
-  variants: listOf("Mutants and other variants, as the records name them.", { name: Type.String() }),
-  sequences: listOf("Sequences, the most used one first.", { sequence: Type.String() }),
-  models: listOf("Models of the records.", { name: Type.String(), title: Type.String() }),
+  organisms: countedList("Organisms that it comes from.", { id: Type.Optional(Type.String()), name: Type.String() }),
+  variants: countedList("Mutants and other variants, as the records name them.", { name: Type.String() }),
+  sequences: countedList("Sequences, the most used one first.", { sequence: Type.String() }),
+  models: countedList("Models of the records.", { name: Type.String(), title: Type.String() }),
   partners: Type.Array(ref(MoleculePartner), { description: "The most frequent one first." }),
   results: Type.Array(ref(MoleculeResult), { description: "The best numbers of the first quantity come first." }),
   aggregations: Type.Record(Type.String(), ref(Aggregation), {

@@ -1,7 +1,7 @@
 import type { Declaration, Place, Problems } from "../declarations/declaration.js";
 import { isObject, type Json, type JsonObject, own } from "../json.js";
 import { checkKeywords, SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from "./schema-keywords.js";
-import { definition } from "./walk-schema.js";
+import { resolveDefinition } from "./walk-schema.js";
 
 /** The place where a schema of a bundle was declared. */
 export interface Origin {
@@ -71,7 +71,7 @@ export function bundleSchema(root: Declaration, shared: ReadonlyMap<string, Decl
     const parts = /^(?:(?:[^#]*\/)?([^/#]+)\.schema\.json)?#\/\$defs\/([A-Za-z0-9_-]+)$/.exec(String(ref));
     const [, file, name = ""] = parts ?? [];
     const target = file === undefined ? declaration : shared.get(file);
-    const definition = target === undefined ? undefined : definitionOf(target, name);
+    const definition = target === undefined ? undefined : ownDefinition(target, name);
     if (parts === null || target === undefined || definition === undefined) {
       const known = [...shared.keys()].map((key) => `${key}.schema.json`).join(", ") || "none";
       const why = parts !== null && target === undefined ? `; the shared files are ${known}` : "";
@@ -93,7 +93,7 @@ export function bundleSchema(root: Declaration, shared: ReadonlyMap<string, Decl
   return { schema, origins };
 }
 
-function definitionOf(declaration: Declaration, name: string): unknown {
+function ownDefinition(declaration: Declaration, name: string): unknown {
   const defs = isObject(declaration.value) ? declaration.value.$defs : undefined;
   return isObject(defs) && Object.hasOwn(defs, name) ? defs[name] : undefined;
 }
@@ -157,7 +157,7 @@ function findEnum(
   const { $ref } = schema;
   if (typeof $ref === "string" && !through.includes($ref)) {
     const spot = { steps: ["$defs", $ref.slice("#/$defs/".length)], path, through: [...through, $ref] };
-    parts.push([definition(root, $ref), spot]);
+    parts.push([resolveDefinition(root, $ref), spot]);
   }
   for (const [i, part] of (Array.isArray(schema.allOf) ? schema.allOf : []).entries()) {
     parts.push([part, { steps: [...steps, "allOf", i], path, through }]);
@@ -203,7 +203,7 @@ export function inlineReferences(root: JsonObject): JsonObject {
       .map(([keyword, value]) => [keyword, inlineKeyword(keyword, value)] as const);
     const siblings: JsonObject = Object.fromEntries(entries);
     return typeof schema.$ref === "string"
-      ? joinSchemas(inline(definition(root, schema.$ref) ?? true), siblings)
+      ? joinSchemas(inline(resolveDefinition(root, schema.$ref) ?? true), siblings)
       : siblings;
   };
 

@@ -3,11 +3,11 @@ import { nearestNames } from "../nearest.js";
 import {
   type DescribedField,
   type Description,
-  type Measured,
+  FIELD_ROLES,
+  type FieldRole,
+  type MeasuredPart,
   type ResultList,
   ROLE_FIELDS,
-  ROLES,
-  type Role,
 } from "./description.js";
 import { moleculeLeaves } from "./places.js";
 import type { Facet, MoleculeList, ShortField, TermSite } from "./types.js";
@@ -31,7 +31,7 @@ export function compileDescription(
   shape: Shape,
 ): Description {
   const block = root.object("describe");
-  block?.allow([...ROLES, "results", "measured", "molecules", "summary"]);
+  block?.allow([...FIELD_ROLES, "results", "measured", "molecules", "summary"]);
   const find = (key: string, name: string): DescribedField | undefined => {
     const field = fields.get(name);
     const label = facets.find((facet) => facet.name === name)?.label ?? labelFromName(name);
@@ -41,8 +41,8 @@ export function compileDescription(
     block?.note(key, `there is no field or path "${name}"${near === undefined ? "" : `; did you mean "${near}"?`}`);
     return undefined;
   };
-  const roles = new Map<Role, readonly DescribedField[]>();
-  for (const role of ROLES) {
+  const roles = new Map<FieldRole, readonly DescribedField[]>();
+  for (const role of FIELD_ROLES) {
     const standard = ROLE_FIELDS[role];
     const byDefault = standard !== undefined && fields.has(standard) ? [standard] : [];
     const names = block?.has(role) ? block.textOrTexts(role) : byDefault;
@@ -70,7 +70,7 @@ export function compileDescription(
 /** Returns the label for a name or for the last part of a path. */
 const labelFromName = (name: string): string => name.slice(name.lastIndexOf(".") + 1).replaceAll("_", " ");
 
-function compileMeasured(object: DeclaredObject | undefined, shape: Shape): Measured | undefined {
+function compileMeasured(object: DeclaredObject | undefined, shape: Shape): MeasuredPart | undefined {
   if (object === undefined) return undefined;
   object.allow(["within", "steps", "except"]);
   const within = object.texts("within") ?? [];

@@ -19,7 +19,7 @@ import {
 } from "./compile-quantity.js";
 import { compileReferences, compileTermSites } from "./compile-sites.js";
 import { FIXED_NAMES } from "./parameters.js";
-import { placesOf, quantityLeavesOf } from "./places.js";
+import { buildPathTree, quantityLeavesOf } from "./places.js";
 import type {
   Facet,
   Leaf,
@@ -109,7 +109,7 @@ export function compileModel(
     example,
     roots,
     ...indexed,
-    places: placesOf(indexed),
+    places: buildPathTree(indexed),
     references,
     expected,
     importKey,

@@ -4,13 +4,13 @@ import { type CheckParts, compileChecks } from "./compile-checks.js";
 import {
   BEST_RESULTS,
   type DescribedField,
-  type Head,
-  type Page,
+  type HeadLayout,
+  type PageLayout,
   type ReferringColumn,
   SECTION_FORMS,
   type Section,
 } from "./description.js";
-import { inWords } from "./field-tree.js";
+import { titleFromName } from "./field-tree.js";
 import { FIXED_NAMES } from "./parameters.js";
 import { readSentence, type Sentence } from "./sentence.js";
 import type { Facet, TermSite } from "./types.js";
@@ -33,14 +33,14 @@ interface PageParts extends CheckParts {
  * Compiles the `page` block of a model. Without it, a page follows the schema. Fields and facets that the model lacks
  * are left out, because a base names the fields of all models that extend it.
  */
-export function compilePage(root: DeclaredObject, parts: PageParts, shape: Shape): Page {
+export function compilePage(root: DeclaredObject, parts: PageParts, shape: Shape): PageLayout {
   const { fields, facets, drawable } = parts;
   const block = root.object("page");
   block?.allow(PAGE_KEYS);
   const hit = (block?.texts("hit") ?? []).flatMap((name): readonly DescribedField[] => {
     const field = fields.get(name);
     if (field === undefined) return [];
-    const label = facets.find((facet) => facet.name === name)?.label ?? inWords(name);
+    const label = facets.find((facet) => facet.name === name)?.label ?? titleFromName(name);
     return [{ name, label, paths: [field.path, ...(field.morePaths ?? [])] }];
   });
   const facetNames = new Set(facets.map(({ name }) => name));
@@ -81,7 +81,7 @@ function compileHead(
   object: DeclaredObject | undefined,
   { fields, quantities, declaredNames, results, references, roots }: PageParts,
   shape: Shape,
-): Head | undefined {
+): HeadLayout | undefined {
   if (object === undefined) return undefined;
   object.allow(["figures", "molecule", "conditions"]);
   const names = quantities.filter(({ path }) => path === results?.path).map(({ name }) => name);
@@ -215,7 +215,7 @@ function compileSentences(
   shape: Shape,
 ): ReadonlyMap<string, Sentence> {
   const sentences = new Map<string, Sentence>();
-  for (const [path, text] of object === undefined ? [] : textsOf(object)) {
+  for (const [path, text] of object === undefined ? [] : textEntries(object)) {
     if (!shape.objects.has(path) && !shape.elementPaths.includes(path)) {
       object!.note(path, `the schema has no object at "${path}"`);
       continue;
@@ -229,7 +229,7 @@ function compileSentences(
 }
 
 /** Compiles the words for deposited texts. */
-function compileWords(object: DeclaredObject | undefined, shape: Shape): Page["words"] {
+function compileWords(object: DeclaredObject | undefined, shape: Shape): PageLayout["words"] {
   const words = new Map<string, ReadonlyMap<string, string>>();
   for (const path of object?.names() ?? []) {
     if (!shape.leaves.has(path)) object!.note(path, `the schema has no text at "${path}"`);
@@ -238,7 +238,7 @@ function compileWords(object: DeclaredObject | undefined, shape: Shape): Page["w
   return words;
 }
 
-const textsOf = (object: DeclaredObject): readonly (readonly [string, string])[] =>
+const textEntries = (object: DeclaredObject): readonly (readonly [string, string])[] =>
   object.names().flatMap((name) => {
     const text = object.optionalText(name);
     return text === undefined ? [] : [[name, text] as const];

@@ -71,7 +71,7 @@ export function compileNamedQuantity(
 }
 
 /** Reads the kind of identifier that a text contains; undefined if none is declared. */
-export function compileKind(object: DeclaredObject, key: string): LeafKind | undefined {
+export function compileIdentifierKind(object: DeclaredObject, key: string): LeafKind | undefined {
   const kind = object.optionalText(key);
   const leafKind = LEAF_KINDS.find((each) => each === kind);
   if (kind !== undefined && leafKind === undefined) {

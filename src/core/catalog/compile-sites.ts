@@ -3,7 +3,7 @@ import { DeclaredObject } from "../declarations/declared.js";
 import { isObject, type JsonObject } from "../json.js";
 import type { Bundle } from "./bundle-schema.js";
 import type { Leaf, Prop, ReferenceSite, TermSite, Vocabulary, WeightClass } from "./types.js";
-import type { Shape, Site } from "./walk-schema.js";
+import type { Shape, UncheckedSite } from "./walk-schema.js";
 
 /**
  * Checks the places that cite terms, and adds the leaves of a cited term: id, titles, synonyms and the copied props.
@@ -56,12 +56,12 @@ export function compileReferences(shape: Shape, bundle: Bundle, problems: Proble
   });
 }
 
-const leafContext = (site: Site): Pick<Leaf, "elementPath" | "weight"> => ({
+const leafContext = (site: UncheckedSite): Pick<Leaf, "elementPath" | "weight"> => ({
   elementPath: site.elementPath,
   weight: "rest",
 });
 
-function citedLeaves(site: Site, vocabulary: Vocabulary, fields: readonly string[]): readonly Leaf[] {
+function citedLeaves(site: UncheckedSite, vocabulary: Vocabulary, fields: readonly string[]): readonly Leaf[] {
   const { path, elementPath } = site;
   const leaf = (below: string): Leaf => ({ path: `${path}.${below}`, type: "keyword", weight: "rest", elementPath });
   const copied = vocabulary.props.filter((prop) => fields.includes(prop.name));
@@ -89,7 +89,12 @@ export function propLeaves(prop: Prop, path: string, elementPath: string, weight
   }));
 }
 
-function keywordAt(site: Site, keyword: string, bundle: Bundle, problems: Problems): DeclaredObject | undefined {
+function keywordAt(
+  site: UncheckedSite,
+  keyword: string,
+  bundle: Bundle,
+  problems: Problems,
+): DeclaredObject | undefined {
   const origin = bundle.origins.get(site.schema as JsonObject);
   if (origin === undefined) return undefined;
   const place = [...origin.place, keyword];

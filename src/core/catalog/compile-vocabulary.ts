@@ -2,7 +2,7 @@ import type { Declaration, Problems } from "../declarations/declaration.js";
 import { DeclaredObject } from "../declarations/declared.js";
 import type { Units } from "../units/units.js";
 import { compileFacet } from "./compile-facet.js";
-import { compileKind } from "./compile-quantity.js";
+import { compileIdentifierKind } from "./compile-quantity.js";
 import { propLeaves } from "./compile-sites.js";
 import { markQuantities } from "./places.js";
 import { compilePattern, isPattern, PATTERN_MEANS, type Pattern } from "./schema-keywords.js";
@@ -69,7 +69,7 @@ export function compileVocabulary(
   const languages = compileLanguages(root);
   const { props, facets } = compileProps(root);
   const authority = root.optionalText("authority");
-  const idKind = compileKind(root, "id_kind");
+  const idKind = compileIdentifierKind(root, "id_kind");
   const unlisted = root.texts("unlisted");
   const structure = compileStructure(root, props);
   return {
@@ -170,7 +170,7 @@ function compileProperties(object: DeclaredObject, type: string): Pick<Prop, "pr
 }
 
 function compilePropKind(object: DeclaredObject, type: string): Pick<Prop, "kind"> {
-  const kind = compileKind(object, "kind");
+  const kind = compileIdentifierKind(object, "kind");
   if (kind !== undefined && type !== "text" && type !== "list") object.note("kind", "only a text or a list has a kind");
   return kind === undefined ? {} : { kind };
 }

@@ -8,7 +8,7 @@ import type { Sentence } from "./sentence.js";
 import type { TermSite } from "./types.js";
 
 /** Roles of fields that citations and other formats use. */
-export const ROLES = [
+export const FIELD_ROLES = [
   "title",
   "people",
   "publisher",
@@ -28,10 +28,10 @@ export const ROLES = [
   "conditions",
 ] as const;
 
-export type Role = (typeof ROLES)[number];
+export type FieldRole = (typeof FIELD_ROLES)[number];
 
 /** Default fields of roles, if a model has a field with this name. */
-export const ROLE_FIELDS: Readonly<Partial<Record<Role, string>>> = {
+export const ROLE_FIELDS: Readonly<Partial<Record<FieldRole, string>>> = {
   title: "title",
   people: "depositors",
   publisher: "publisher",
@@ -62,7 +62,7 @@ export interface ResultList {
  * Declaration of the part of a record in which something is measured: conditions of other steps, such as washing, do
  * not count.
  */
-export interface Measured {
+export interface MeasuredPart {
   /** Paths of the measurements. Only buffers to which one of them refers have conditions. */
   readonly within: readonly string[];
   /** Path of the kind of a step, in the list of steps. Absent: records of the model have no steps. */
@@ -74,9 +74,9 @@ export interface Measured {
 /** Parts of a record that citations, other formats and summaries use. */
 export interface Description {
   /** In declared order; the order of people is the order of authors, and the first one is the contact. */
-  readonly roles: ReadonlyMap<Role, readonly DescribedField[]>;
+  readonly roles: ReadonlyMap<FieldRole, readonly DescribedField[]>;
   readonly results?: ResultList | undefined;
-  readonly measured?: Measured | undefined;
+  readonly measured?: MeasuredPart | undefined;
   readonly molecules?: MoleculeParts | undefined;
   /** Phrases of one sentence; a phrase is left out if the record has no value for its field in braces. */
   readonly summary: readonly SummaryPhrase[];
@@ -90,7 +90,7 @@ interface SummaryPhrase {
 }
 
 /** The presentation of the records of a model on pages: of lists, and of a record's page. */
-export interface Page {
+export interface PageLayout {
   /** Fields of a hit besides its results, in this order. */
   readonly hit: readonly DescribedField[];
   /** Names of the columns of a table of records, in this order. */
@@ -102,7 +102,7 @@ export interface Page {
   /** Places that cite the compounds whose structures are shown with a hit and above a column of a comparison. */
   readonly structures: readonly TermSite[];
   /** Head of a record's page. Absent: the first results, and the fields of a hit. */
-  readonly head?: Head | undefined;
+  readonly head?: HeadLayout | undefined;
   /** Empty: the page follows the order of the schema. */
   readonly sections: readonly Section[];
   /** Queries that pages of the search offer as examples, if they have hits. */
@@ -121,7 +121,7 @@ export interface Page {
 export const BEST_RESULTS = ["smallest", "largest"] as const;
 
 /** Declaration of the head of a record's page. */
-export interface Head {
+export interface HeadLayout {
   /** Quantities in the order of their importance, and which of their results is the best. */
   readonly figures: ReadonlyMap<string, (typeof BEST_RESULTS)[number]>;
   /** Line about a molecule of the first figure. */

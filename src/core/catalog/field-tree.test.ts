@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../json.js";
-import { fieldsTo, fieldTree, shapesFor } from "./field-tree.js";
+import { applicableShapes, fieldsAlong, fieldTree } from "./field-tree.js";
 
 const text = (title: string): JsonObject => ({ type: "string", title });
 const kind = (name: string, properties: JsonObject, more: JsonObject = {}): JsonObject => ({
@@ -114,13 +114,14 @@ describe("alternatives", () => {
     [{}, ["name", "type", "size", "of", "tree", "colour"]],
     [{ type: "hasOwnProperty" }, ["name", "type", "size", "of", "tree", "colour"]],
   ])("that %j may hold", (value, names) => {
-    expect(shapesFor(thing, value).flatMap(({ fields }) => [...fields.keys()])).toEqual(names);
+    expect(applicableShapes(thing, value).flatMap(({ fields }) => [...fields.keys()])).toEqual(names);
   });
 });
 
 it("leads to a place of a record by what the record holds there", () => {
   const metadata = { things: [{ type: "large", of: "stone" }, { type: "small" }] };
-  const titles = (...place: (string | number)[]): string[] => fieldsTo(tree, metadata, place).map(({ title }) => title);
+  const titles = (...place: (string | number)[]): string[] =>
+    fieldsAlong(tree, metadata, place).map(({ title }) => title);
   expect(titles("things", 0, "colour")).toEqual(["A model", "Things", "Thing", "Colour"]);
   expect(titles("things", 1, "size")).toEqual(["A model", "Things", "Thing", "Size"]);
   expect(titles("things", 1, "colour")).toEqual(["A model", "Things", "Thing"]);

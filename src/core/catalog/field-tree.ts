@@ -1,18 +1,18 @@
 import { isObject, type Json, type JsonObject, own } from "../json.js";
-import { definition, itemsOf } from "./walk-schema.js";
+import { itemSchemas, resolveDefinition } from "./walk-schema.js";
 
 /** The fields of an object. */
 export interface ObjectShape {
   /** By name, in declared order. */
   readonly fields: ReadonlyMap<string, Field>;
   /** Further fields, which depend on the text of one of `fields`. */
-  readonly choices: readonly Choice[];
+  readonly choices: readonly ShapeChoice[];
   /** Whether other fields are allowed. */
   readonly isOpen: boolean;
 }
 
 /** Alternatives from which the field `by` of the same object chooses one (schema keyword `discriminator`). */
-export interface Choice {
+export interface ShapeChoice {
   readonly by: string;
   readonly alternatives: readonly Alternative[];
 }
@@ -86,15 +86,15 @@ export function fieldTree(root: JsonObject): Field {
     const schemas = schemasOf(root, isCertain ? declared : { surely: declared.maybe, maybe: [] });
     const first = (keyword: string): Json | undefined =>
       schemas.always.find((each) => each[keyword] !== undefined)?.[keyword];
-    const items = { surely: schemas.always.flatMap(itemsOf), maybe: schemas.sometimes.flatMap(itemsOf) };
+    const items = { surely: schemas.always.flatMap(itemSchemas), maybe: schemas.sometimes.flatMap(itemSchemas) };
     const [title, help, format, pattern] = ["title", "description", "format", "pattern"].map(first);
     const [term, reference] = [first("x-vocabulary"), first("x-reference")];
     const allowed = first("enum") ?? (first("const") === undefined ? undefined : [first("const")!]);
     const [notKnown, forbidden] = [first("x-not-known"), first("not")];
     const types = [first("type") ?? []].flat().map(String);
-    const isShaped = allOf(schemas).some((each) => isObject(each.properties) || isChoice(each));
+    const isShaped = allSchemas(schemas).some((each) => isObject(each.properties) || isChoice(each));
     return {
-      ...(typeof title === "string" ? { title } : { title: inWords(name), isUntitled: true as const }),
+      ...(typeof title === "string" ? { title } : { title: titleFromName(name), isUntitled: true as const }),
       ...(typeof help === "string" ? { help } : {}),
       isRequired,
       types,
@@ -106,26 +106,28 @@ export function fieldTree(root: JsonObject): Field {
       ...(typeof pattern === "string" ? { pattern } : {}),
       ...(typeof notKnown === "number" ? notKnownOf(notKnown, forbidden, first("minimum"), types) : {}),
       ...(first("x-past") === true ? { isPast: true as const } : {}),
-      ...(isObject(term) ? { term: { vocabulary: String(term.name), fields: textsOf(term.fields) } } : {}),
-      ...(isObject(reference) ? { reference: { to: String(reference.to), fields: textsOf(reference.fields) } } : {}),
+      ...(isObject(term) ? { term: { vocabulary: String(term.name), fields: textsInList(term.fields) } } : {}),
+      ...(isObject(reference)
+        ? { reference: { to: String(reference.to), fields: textsInList(reference.fields) } }
+        : {}),
       ...(isShaped ? { shape: shapeOf(schemas) } : {}),
       ...(Object.values(items).flat().length > 0 ? { items: fieldOf(items, "", true) } : {}),
     };
   };
 
   const shapeOf = (schemas: Schemas): ObjectShape => {
-    const required = new Set(schemas.always.flatMap(({ required: names }) => textsOf(names)));
+    const required = new Set(schemas.always.flatMap(({ required: names }) => textsInList(names)));
     const fields = [...propertiesOf(schemas)].map(
       ([name, inner]) => [name, fieldOf(inner, name, required.has(name))] as const,
     );
-    const all = allOf(schemas);
+    const all = allSchemas(schemas);
     const choices = all.filter(isChoice).map((each) => choiceOf(each));
     return { fields: new Map(withChoosers(fields, choices)), choices, isOpen: all.some(isOpenHere) };
   };
 
-  const choiceOf = ({ discriminator, oneOf }: JsonObject): Choice => {
+  const choiceOf = ({ discriminator, oneOf }: JsonObject): ShapeChoice => {
     const by = String((discriminator as JsonObject).propertyName);
-    const alternatives = listOf(oneOf).map((branch): Alternative => {
+    const alternatives = listOrEmpty(oneOf).map((branch): Alternative => {
       const { fields, ...rest } = shapeOf(schemasOf(root, { surely: [branch], maybe: [] }));
       const others = [...fields].filter(([name]) => name !== by);
       return { values: (fields.get(by)?.allowed ?? []).map(String), shape: { ...rest, fields: new Map(others) } };
@@ -140,11 +142,11 @@ export function fieldTree(root: JsonObject): Field {
  * Returns the shapes that apply to an object: the shape itself, and the alternative that each choosing field selects.
  * For a missing or invalid choice, all alternatives apply.
  */
-export function shapesFor(shape: ObjectShape, value: JsonObject): readonly ObjectShape[] {
+export function applicableShapes(shape: ObjectShape, value: JsonObject): readonly ObjectShape[] {
   const chosen = shape.choices.flatMap(({ by, alternatives }) => {
     const word = own(value, by);
     const fitting = alternatives.filter(({ values }) => values.some((each) => each === word));
-    return (fitting.length > 0 ? fitting : alternatives).flatMap((each) => shapesFor(each.shape, value));
+    return (fitting.length > 0 ? fitting : alternatives).flatMap((each) => applicableShapes(each.shape, value));
   });
   return [shape, ...chosen];
 }
@@ -154,7 +156,7 @@ export function shapesFor(shape: ObjectShape, value: JsonObject): readonly Objec
  * a field.
  * @param place keys and indices below `metadata`
  */
-export function fieldsTo(root: Field, metadata: Json, place: readonly (string | number)[]): readonly Field[] {
+export function fieldsAlong(root: Field, metadata: Json, place: readonly (string | number)[]): readonly Field[] {
   const fields = [root];
   let value: Json | undefined = metadata;
   for (const step of place) {
@@ -169,7 +171,7 @@ export function fieldsTo(root: Field, metadata: Json, place: readonly (string | 
 function stepInto(field: Field, value: Json | undefined, step: string | number): Field | undefined {
   if (Array.isArray(value)) return field.items;
   if (field.shape === undefined || !isObject(value)) return undefined;
-  return shapesFor(field.shape, value)
+  return applicableShapes(field.shape, value)
     .map(({ fields }) => fields.get(String(step)))
     .find((each) => each !== undefined);
 }
@@ -179,18 +181,18 @@ function schemasOf(root: JsonObject, { surely, maybe }: Declared): Schemas {
   const unsure = maybe.map((schema) => schemasIn(root, schema));
   return {
     always: sure.flatMap(({ always }) => always),
-    sometimes: [...sure.flatMap(({ sometimes }) => sometimes), ...unsure.flatMap(allOf)],
+    sometimes: [...sure.flatMap(({ sometimes }) => sometimes), ...unsure.flatMap(allSchemas)],
   };
 }
 
 function schemasIn(root: JsonObject, schema: Json | undefined): Schemas {
   if (!isObject(schema)) return { always: [], sometimes: [] };
-  const referred = schema.$ref === undefined ? undefined : definition(root, String(schema.$ref));
+  const referred = schema.$ref === undefined ? undefined : resolveDefinition(root, String(schema.$ref));
   const below = schemasOf(root, {
-    surely: [referred, ...listOf(schema.allOf)].filter(isObject),
+    surely: [referred, ...listOrEmpty(schema.allOf)].filter(isObject),
     maybe: [
-      ...listOf(schema.anyOf),
-      ...(isChoice(schema) ? [] : listOf(schema.oneOf)),
+      ...listOrEmpty(schema.anyOf),
+      ...(isChoice(schema) ? [] : listOrEmpty(schema.oneOf)),
       schema.if,
       schema.then,
       schema.else,
@@ -204,7 +206,7 @@ function propertiesOf({ always, sometimes }: Schemas): ReadonlyMap<string, Decla
   const properties = new Map<string, Declared>();
   for (const certainty of ["surely", "maybe"] as const) {
     const schemas = certainty === "surely" ? always : sometimes;
-    for (const [name, inner] of schemas.flatMap((schema) => Object.entries(objectOf(schema.properties)))) {
+    for (const [name, inner] of schemas.flatMap((schema) => Object.entries(objectOrEmpty(schema.properties)))) {
       const declared = properties.get(name) ?? { surely: [], maybe: [] };
       properties.set(name, { ...declared, [certainty]: [...declared[certainty], inner] });
     }
@@ -212,12 +214,12 @@ function propertiesOf({ always, sometimes }: Schemas): ReadonlyMap<string, Decla
   return properties;
 }
 
-const allOf = ({ always, sometimes }: Schemas): readonly JsonObject[] => [...always, ...sometimes];
+const allSchemas = ({ always, sometimes }: Schemas): readonly JsonObject[] => [...always, ...sometimes];
 
 /** Sets the allowed values of choosing fields: those of all alternatives, each of which declares only its own. */
 function withChoosers(
   fields: readonly (readonly [string, Field])[],
-  choices: readonly Choice[],
+  choices: readonly ShapeChoice[],
 ): readonly (readonly [string, Field])[] {
   return fields.map(([name, field]) => {
     const choice = choices.find(({ by }) => by === name);
@@ -245,26 +247,28 @@ function notKnownOf(
   minimum: Json | undefined,
   types: readonly string[],
 ): Pick<Field, "notKnown" | "leastKnown"> {
-  const gap = gapOf(forbidden);
+  const gap = forbiddenRange(forbidden);
   const isWhole = types.length > 0 && types.every((type) => type === "integer");
   if (gap?.above === notKnown) return { notKnown, leastKnown: gap.below };
   return isWhole && minimum === notKnown ? { notKnown, leastKnown: notKnown + 1 } : { notKnown };
 }
 
 /** Returns the range that a schema forbids: `{"not": {"exclusiveMinimum": above, "exclusiveMaximum": below}}`. */
-export function gapOf(forbidden: Json | undefined): { readonly above: number; readonly below: number } | undefined {
+export function forbiddenRange(
+  forbidden: Json | undefined,
+): { readonly above: number; readonly below: number } | undefined {
   if (!isObject(forbidden) || Object.keys(forbidden).length !== 2) return undefined;
   const { exclusiveMinimum: above, exclusiveMaximum: below } = forbidden;
   return typeof above === "number" && typeof below === "number" ? { above, below } : undefined;
 }
 
 /** Converts the name of a field to a title: `storage_temperature` to "Storage temperature". */
-export function inWords(name: string): string {
+export function titleFromName(name: string): string {
   const words = name.replaceAll(/[_-]+/g, " ").trim();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
-const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
-const textsOf = (value: Json | undefined): readonly string[] =>
-  listOf(value).filter((each) => typeof each === "string");
+const objectOrEmpty = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
+const listOrEmpty = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
+const textsInList = (value: Json | undefined): readonly string[] =>
+  listOrEmpty(value).filter((each) => typeof each === "string");

@@ -1,7 +1,7 @@
 /** The fields of the query language for people and forms, with their meaning and a working example. */
 
 import type { ListedField } from "../answers/models.js";
-import { type Field, fieldTree, shapesFor } from "./field-tree.js";
+import { applicableShapes, type Field, fieldTree } from "./field-tree.js";
 import type { Leaf, Model, ShortField } from "./types.js";
 
 /** Lists the fields of models, each name once, in declared order after the fields of every record. */
@@ -49,7 +49,7 @@ function makeListedField(model: Model, tree: Field, field: ShortField): ListedFi
       name.replaceAll("_", " "),
     aliases,
     paths: declaredPaths(field, model),
-    type: typeOf(field, leaf, site !== undefined),
+    type: fieldType(field, leaf, site !== undefined),
     ...(dimensions === undefined || dimensions.length === 0 ? {} : { dimensions }),
     vocabulary: site?.vocabulary,
     facet: facet?.kind,
@@ -72,7 +72,7 @@ export function declaredPaths(
   return [...molecules.ids.map((id) => `${molecules.path}.${id.path}`), ...inRecords];
 }
 
-function typeOf({ dimensions }: ShortField, leaf: Leaf | undefined, isTerm: boolean): ListedField["type"] {
+function fieldType({ dimensions }: ShortField, leaf: Leaf | undefined, isTerm: boolean): ListedField["type"] {
   if (isTerm) return "term";
   if (dimensions !== undefined) return "quantity";
   if (leaf === undefined) return "object";
@@ -95,7 +95,9 @@ export function fieldsAt(tree: Field, path: string): readonly Field[] {
   const [, ...steps] = path.split(".");
   let fieldsHere: readonly Field[] = steps.length === 0 ? [] : [tree];
   for (const step of steps) {
-    const shapes = fieldsHere.flatMap((field) => itemOf(field).shape ?? []).flatMap((shape) => shapesFor(shape, {}));
+    const shapes = fieldsHere
+      .flatMap((field) => itemOf(field).shape ?? [])
+      .flatMap((shape) => applicableShapes(shape, {}));
     fieldsHere = shapes.flatMap(({ fields }) => fields.get(step) ?? []);
   }
   return fieldsHere;

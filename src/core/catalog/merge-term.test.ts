@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TermContent, TermPatch } from "../term.js";
-import { mergeTerm, withoutRenaming } from "./merge-term.js";
+import { applyTermPatch, withoutRenaming } from "./merge-term.js";
 
 const VOCABULARY = { languages: ["en"], props: [] };
 
@@ -14,7 +14,7 @@ const said = (manner: "join" | "fill", title: string, ...names: readonly string[
 });
 
 function merge(old: TermContent, patch: TermPatch): TermContent {
-  const merged = mergeTerm(VOCABULARY, old, patch);
+  const merged = applyTermPatch(VOCABULARY, old, patch);
   if ("reason" in merged) throw new Error(merged.reason);
   return merged;
 }

@@ -12,7 +12,7 @@ type Shape = Pick<Vocabulary, "languages" | "props">;
  * @param old undefined for a new term
  * @returns the reason if the result would be an invalid term
  */
-export function mergeTerm(
+export function applyTermPatch(
   vocabulary: Shape,
   old: TermContent | undefined,
   original: TermPatch,
@@ -20,7 +20,7 @@ export function mergeTerm(
   const patch = old === undefined || original.manner === undefined ? original : resolveManner(old, original);
   const title = mergeValues(old?.title, patch.title);
   const replacedBy = mergeValue(old?.replaced_by, patch.replaced_by);
-  const status = statusOf(old, patch, replacedBy);
+  const status = patchedStatus(old, patch, replacedBy);
   if (Object.keys(title).length === 0) {
     return { reason: old === undefined ? 'a new term needs a "title"' : 'the last text of "title" cannot be removed' };
   }
@@ -119,7 +119,7 @@ function otherTitles(
 }
 
 /** Converts a term to a patch with all its fields. */
-export function patchOf(content: TermContent): TermPatch {
+export function termAsPatch(content: TermContent): TermPatch {
   const { id, title, props, synonyms, parent, status, replaced_by, confirmed } = content;
   return {
     id,
@@ -163,7 +163,7 @@ const mergeValue = (old: string | undefined, change: string | null | undefined):
   change === undefined ? old : (change ?? undefined);
 
 /** Returns the status after a patch. A successor deprecates the term. */
-function statusOf(old: TermContent | undefined, patch: TermPatch, replacedBy: string | undefined): TermStatus {
+function patchedStatus(old: TermContent | undefined, patch: TermPatch, replacedBy: string | undefined): TermStatus {
   if (patch.status === null) return replacedBy === undefined ? "active" : "deprecated";
   if (patch.status !== undefined) return patch.status;
   return typeof patch.replaced_by === "string" ? "deprecated" : (old?.status ?? "active");

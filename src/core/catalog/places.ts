@@ -1,7 +1,7 @@
 import type { Leaf, Model, MoleculeList, NamedLeaf, NamedQuantity, TermSite } from "./types.js";
 
 /** A node of the tree of declared paths. */
-export interface Place {
+export interface PathNode {
   readonly path: string;
   /** How a value at this path is indexed; absent: as text without a path. */
   readonly leaf?: Leaf;
@@ -14,11 +14,11 @@ export interface Place {
   /** Vocabularies that are cited at this path; alternatives of a schema may cite different ones. */
   readonly sites: readonly TermSite[];
   /** Child nodes by key. Keys with a dot are not in schemas. */
-  readonly below: ReadonlyMap<string, Place>;
+  readonly below: ReadonlyMap<string, PathNode>;
 }
 
 /** A node while the tree is built. */
-interface Growing extends Place {
+interface Growing extends PathNode {
   leaf?: Leaf;
   isElement: boolean;
   molecules?: MoleculeList;
@@ -28,9 +28,9 @@ interface Growing extends Place {
 }
 
 /** Builds the tree of the declared paths of metadata, for walks through a record key by key. */
-export function placesOf(
+export function buildPathTree(
   model: Pick<Model, "leaves" | "elementPaths" | "termSites" | "quantities" | "molecules">,
-): Place {
+): PathNode {
   const metadata = newPlace("metadata");
   const at = (path: string): Growing => path.split(".").slice(1).reduce(childOf, metadata);
   for (const leaf of model.leaves.values()) if (isInMetadata(leaf)) at(leaf.path).leaf = leaf;
@@ -98,7 +98,7 @@ export function moleculeLeaves(array: string, name: string): Pick<MoleculeList, 
 }
 
 /** Returns the leaves of a model that do not exist in records: those of named quantities and of ids of molecules. */
-export function madeLeavesOf({ quantities, molecules }: Pick<Model, "quantities" | "molecules">): readonly Leaf[] {
+export function indexOnlyLeaves({ quantities, molecules }: Pick<Model, "quantities" | "molecules">): readonly Leaf[] {
   const ids = molecules === undefined ? [] : [molecules.leaf, molecules.otherLeaf];
   return [...quantityLeavesOf({ quantities }), ...ids];
 }

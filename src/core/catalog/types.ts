@@ -6,9 +6,9 @@
 import type { JsonObject } from "../json.js";
 import type { Expression } from "../units/expression.js";
 import type { Units } from "../units/units.js";
-import type { Description, Page } from "./description.js";
+import type { Description, PageLayout } from "./description.js";
 import type { FacetValues } from "./facet-kinds/facet-kinds.js";
-import type { Place } from "./places.js";
+import type { PathNode } from "./places.js";
 
 /** How values of a leaf are compared: as numbers, dates, or keywords (text and booleans). Every leaf is also text. */
 export type LeafType = "number" | "date" | "keyword";
@@ -187,7 +187,7 @@ export interface Model {
   /** Paths of all arrays of objects, outer before inner. */
   readonly elementPaths: readonly string[];
   /** The tree of the declared paths of metadata. */
-  readonly places: Place;
+  readonly places: PathNode;
   readonly termSites: readonly TermSite[];
   readonly references: readonly ReferenceSite[];
   /** Expected values by path; another value causes a warning. No path leads through a list. */
@@ -201,7 +201,7 @@ export interface Model {
   readonly units: Units;
   readonly facets: readonly Facet[];
   readonly describe: Description;
-  readonly page: Page;
+  readonly page: PageLayout;
 }
 
 /** A prop of a vocabulary's terms. `object` and `list` contain texts or numbers. */

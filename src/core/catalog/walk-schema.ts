@@ -4,7 +4,7 @@ import type { Bundle } from "./bundle-schema.js";
 import { LEAF_KINDS, type Leaf, type LeafType } from "./types.js";
 
 /** An unchecked place in the schema that cites a term or refers to another part of the record. */
-export interface Site {
+export interface UncheckedSite {
   readonly path: string;
   readonly elementPath: string;
   /** The value of the keyword. */
@@ -20,8 +20,8 @@ export interface Shape {
   readonly objects: Set<string>;
   /** Paths of arrays of objects, outer before inner. */
   readonly elementPaths: string[];
-  readonly termSites: Site[];
-  readonly references: Site[];
+  readonly termSites: UncheckedSite[];
+  readonly references: UncheckedSite[];
   /** Allowed values of the texts `unit`, by path; a path is absent if all texts are allowed. */
   readonly allowedUnits: Map<string, readonly string[]>;
 }
@@ -54,7 +54,7 @@ export function walkSchema(bundle: Bundle, problems: Problems): Shape {
     if (typeof schema.$ref === "string") {
       const { $ref } = schema;
       if (spot.through.includes($ref)) note(schema, "$ref", `"${$ref}" contains itself; paths must have an end`);
-      else walk(definition(bundle.schema, $ref), { ...spot, through: [...spot.through, $ref] });
+      else walk(resolveDefinition(bundle.schema, $ref), { ...spot, through: [...spot.through, $ref] });
     }
     for (const branch of branchesOf(schema)) walk(branch, spot);
     const mistake = findChoiceMistake(bundle.schema, schema);
@@ -68,7 +68,7 @@ export function walkSchema(bundle: Bundle, problems: Problems): Shape {
         walk(inner, { ...spot, path: `${spot.path}.${name}` });
       }
     }
-    for (const items of itemsOf(schema)) walkItems(items, spot);
+    for (const items of itemSchemas(schema)) walkItems(items, spot);
     addLeaf(schema, spot);
   };
 
@@ -113,10 +113,11 @@ function findChoiceMistake(root: JsonObject, { discriminator, oneOf, required }:
   const isHere = Array.isArray(required) && required.includes(by);
   const usedValues = new Set<Json>();
   for (const [i, branch] of oneOf.entries()) {
-    const referred = isObject(branch) && typeof branch.$ref === "string" ? definition(root, branch.$ref) : branch;
+    const referred =
+      isObject(branch) && typeof branch.$ref === "string" ? resolveDefinition(root, branch.$ref) : branch;
     const alternative = isObject(referred) ? referred : {};
     const discriminator = isObject(alternative.properties) ? alternative.properties[by] : undefined;
-    const values = isObject(discriminator) ? valuesOf(discriminator) : [];
+    const values = isObject(discriminator) ? schemaValues(discriminator) : [];
     const which = `alternative ${i + 1} of "oneOf"`;
     if (values.length === 0) return `${which} must say with "const" or "enum" which texts of "${by}" mean it`;
     const isInBranch = Array.isArray(alternative.required) && alternative.required.includes(by);
@@ -137,14 +138,14 @@ export function hasPath({ leaves, objects, elementPaths }: Shape, path: string):
 
 /** Adds the allowed units of a schema. Alternatives may allow different units; one that allows any text allows all. */
 function addAllowedUnits(shape: Shape, path: string, schema: JsonObject, isFirst: boolean): void {
-  const values = valuesOf(schema).filter((value) => typeof value === "string");
+  const values = schemaValues(schema).filter((value) => typeof value === "string");
   const earlier = shape.allowedUnits.get(path);
   if (values.length === 0) shape.allowedUnits.delete(path);
   else if (isFirst || earlier !== undefined) shape.allowedUnits.set(path, [...(earlier ?? []), ...values]);
 }
 
 /** Returns the definition for a `$ref` of a bundle. */
-export function definition(schema: JsonObject, ref: string): Json | undefined {
+export function resolveDefinition(schema: JsonObject, ref: string): Json | undefined {
   const { $defs } = schema;
   return isObject($defs) ? $defs[ref.slice("#/$defs/".length)] : undefined;
 }
@@ -156,7 +157,7 @@ export function branchesOf(schema: JsonObject): readonly Json[] {
 }
 
 /** Returns the schemas of the items of an array. */
-export function itemsOf(schema: JsonObject): readonly Json[] {
+export function itemSchemas(schema: JsonObject): readonly Json[] {
   const first = Array.isArray(schema.prefixItems) ? schema.prefixItems : [];
   return (schema.items === undefined ? first : [...first, schema.items]) as Json[];
 }
@@ -167,17 +168,17 @@ function describesObject(root: JsonObject, schema: Json | undefined, through: re
   if (branchesOf(schema).some((branch) => describesObject(root, branch, through))) return true;
   const { $ref } = schema;
   if (typeof $ref !== "string" || through.includes($ref)) return false;
-  return describesObject(root, definition(root, $ref), [...through, $ref]);
+  return describesObject(root, resolveDefinition(root, $ref), [...through, $ref]);
 }
 
 /** Returns the list of values that a schema allows; empty if there is no list. */
-function valuesOf(schema: JsonObject): readonly Json[] {
+function schemaValues(schema: JsonObject): readonly Json[] {
   if (Array.isArray(schema.enum)) return schema.enum as readonly Json[];
   return schema.const === undefined ? [] : [schema.const];
 }
 
 function leafType(schema: JsonObject): LeafType | undefined {
-  const values = valuesOf(schema);
+  const values = schemaValues(schema);
   const types = schema.type === undefined ? values.map((value) => typeof value) : [schema.type].flat();
   const leafTypes = new Set(types.flatMap((type) => LEAF_TYPES.get(String(type)) ?? []));
   if (leafTypes.size === 0) return undefined;

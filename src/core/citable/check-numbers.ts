@@ -3,12 +3,12 @@ import type { CheckSource, CheckValue } from "../catalog/compile-checks.js";
 import type { Condition, Model, NamedQuantity } from "../catalog/types.js";
 import { isObject, type Json, type JsonObject, own } from "../json.js";
 import { evaluateQuantities, type QuantityValue, readQuantityValue } from "../units/quantity-expressions.js";
-import { idOf, readCondition } from "./derived-quantities.js";
-import { errorOf, type Measured } from "./record-results.js";
+import { objectIdentity, readCondition } from "./derived-quantities.js";
+import { type DepositedNumber, readNumberError } from "./record-results.js";
 import { textAt, valuesAt } from "./values-at.js";
 
 /** The objects of one run of a check. */
-export interface Scope {
+export interface CheckScope {
   /** Results of a group, or one element of a list. */
   readonly elements: readonly JsonObject[];
   /** Ids of the objects of the results. Absent: numbers of all objects count. */
@@ -32,7 +32,7 @@ interface Evaluated {
   /** The result that states its first quantity. */
   readonly element: JsonObject | undefined;
   /** The number as deposited, if the expression is only the name of a quantity. */
-  readonly deposited: Measured | undefined;
+  readonly deposited: DepositedNumber | undefined;
 }
 
 const COMBINATIONS_MAX = 1000;
@@ -54,7 +54,7 @@ export class CheckNumbers {
   evaluate(
     sources: readonly CheckSource[],
     targets: readonly string[],
-    scope: Scope,
+    scope: CheckScope,
   ): readonly Evaluated[] | undefined {
     const source = sources.find(({ quantities }) => quantities.every(({ name }) => scope.stated.has(name)));
     for (const each of source === undefined ? [] : sources.slice(sources.indexOf(source))) {
@@ -68,7 +68,11 @@ export class CheckNumbers {
    * Returns the values of an expression for each of the results that state its quantities: the first KD belongs to the
    * first rate. Undefined if a name has no value, or if the quantities are not stated equally often.
    */
-  #evaluateSource(source: CheckSource, targets: readonly string[], scope: Scope): readonly Evaluated[] | undefined {
+  #evaluateSource(
+    source: CheckSource,
+    targets: readonly string[],
+    scope: CheckScope,
+  ): readonly Evaluated[] | undefined {
     const { expression, quantities, values, conditions } = source;
     const fixed = new Map<string, QuantityValue>();
     for (const condition of conditions) {
@@ -111,7 +115,7 @@ export class CheckNumbers {
   }
 
   /** Returns the numbers of a name that are about the objects of a scope, and belong to its results. */
-  amountsOf(value: CheckValue, { elements, objects }: Scope): readonly Amount[] {
+  amountsOf(value: CheckValue, { elements, objects }: CheckScope): readonly Amount[] {
     const [first] = elements;
     const base = this.#baseOf(value);
     if (base !== undefined) return elements.flatMap((element) => this.#readBelow(value, element, base));
@@ -120,7 +124,7 @@ export class CheckNumbers {
     const outer = first === undefined ? undefined : this.#measurementsOf(value.outer, elements);
     return amounts.filter((each) => {
       const isAbout = each.object === undefined || objects === undefined || objects.has(each.object);
-      return isAbout && (outer === undefined || outer.has(idOf(each.outer)));
+      return isAbout && (outer === undefined || outer.has(objectIdentity(each.outer)));
     });
   }
 
@@ -138,7 +142,7 @@ export class CheckNumbers {
 
   /** Returns the ids at a path of the record. */
   #idsAt(path: string): ReadonlySet<Json> {
-    const ids = this.#keptIds.get(path) ?? new Set(valuesAt({ metadata: this.metadata }, path).map(idOf));
+    const ids = this.#keptIds.get(path) ?? new Set(valuesAt({ metadata: this.metadata }, path).map(objectIdentity));
     this.#keptIds.set(path, ids);
     return ids;
   }
@@ -149,15 +153,16 @@ export class CheckNumbers {
     if (isObject(holder) && !hasTexts(holder, where)) return [];
     const [allowed, excluded] = [of, notOf].map((at) => (at === undefined ? undefined : this.#idsAt(at)));
     const start = inner.length > base.length ? inner : base;
-    const elements = start === base ? [holder] : valuesAt(holder, below(start, base));
+    const elements = start === base ? [holder] : valuesAt(holder, pathBelow(start, base));
     const dot = path.lastIndexOf(".");
     const [at, key] = [path.slice(0, dot), path.slice(dot + 1)];
     const notKnown = this.model.leaves.get(path)?.notKnown;
     return elements.flatMap((element) => {
-      const [object] = reference === undefined ? [] : valuesAt(element, below(reference, start)).map(idOf);
+      const [object] =
+        reference === undefined ? [] : valuesAt(element, pathBelow(reference, start)).map(objectIdentity);
       if (allowed !== undefined && (object === undefined || !allowed.has(object))) return [];
       if (object !== undefined && excluded?.has(object)) return [];
-      const holders = at === start ? [element] : valuesAt(element, below(at, start));
+      const holders = at === start ? [element] : valuesAt(element, pathBelow(at, start));
       return holders.flatMap((each) => {
         if (!isObject(each) || own(each, key) === notKnown) return [];
         const read = readQuantityValue(each, key, dimensions, this.model.units);
@@ -172,22 +177,22 @@ export class CheckNumbers {
    */
   #measurementsOf(path: string, elements: readonly JsonObject[]): ReadonlySet<Json> | undefined {
     const { references, elementPaths, describe } = this.model;
-    const results = new Set(elements.map(idOf));
+    const results = new Set(elements.map(objectIdentity));
     const ids = references.flatMap((site) => {
       const list = elementPaths.find((each) => site.path.startsWith(`${each}.`));
       const other = references.find((each) => each.to === path && list && each.path.startsWith(`${list}.`));
       if (site.to !== describe.results?.path || list === undefined || other === undefined) return [];
       const analyses = valuesAt({ metadata: this.metadata }, list).filter((each) => {
-        return valuesAt(each, below(site.path, list)).some((id) => results.has(idOf(id)));
+        return valuesAt(each, pathBelow(site.path, list)).some((id) => results.has(objectIdentity(id)));
       });
-      return analyses.flatMap((each) => valuesAt(each, below(other.path, list)).map(idOf));
+      return analyses.flatMap((each) => valuesAt(each, pathBelow(other.path, list)).map(objectIdentity));
     });
     return ids.length === 0 ? undefined : new Set(ids);
   }
 }
 
 /** Returns the rest of a path after another path that contains it. */
-export const below = (path: string, base: string): string => path.slice(base.length + 1);
+export const pathBelow = (path: string, base: string): string => path.slice(base.length + 1);
 
 /** Returns whether an element has some texts. */
 export function hasTexts(element: JsonObject, where: ReadonlyMap<string, string>): boolean {
@@ -199,7 +204,11 @@ function distinct(values: readonly QuantityValue[]): readonly QuantityValue[] {
   return [...byNumber.values()];
 }
 
-function depositedIn(element: JsonObject, { describe }: Model): Measured {
+function depositedIn(element: JsonObject, { describe }: Model): DepositedNumber {
   const { value, unit, error } = describe.results!;
-  return { value: Number(own(element, value)), unit: textAt(element, unit), error: errorOf(own(element, error)) };
+  return {
+    value: Number(own(element, value)),
+    unit: textAt(element, unit),
+    error: readNumberError(own(element, error)),
+  };
 }

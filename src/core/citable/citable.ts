@@ -34,7 +34,7 @@ export interface Citable {
   /** Year of `issued`. */
   readonly year: number;
   /** Identifiers of the same data elsewhere. */
-  readonly identifiers: readonly Mention[];
+  readonly identifiers: readonly MentionedIdentifier[];
   readonly resourceType?: string;
   /** One of DataCite's general types. */
   readonly resourceTypeGeneral: string;
@@ -74,7 +74,7 @@ export interface Organisation {
 }
 
 /** An identifier as it was typed, with its scheme and value if the scheme is known. */
-export interface Mention {
+export interface MentionedIdentifier {
   readonly text: string;
   readonly identifier?: Identifier | undefined;
 }
@@ -114,7 +114,7 @@ export interface Funding {
 }
 
 /** A publication that a record cites. */
-export interface Publication extends Mention {
+export interface Publication extends MentionedIdentifier {
   readonly title?: string;
   /** `Article`, `Book`, `Thesis`, or another word of the model. */
   readonly kind?: string;

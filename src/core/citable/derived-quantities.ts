@@ -74,12 +74,14 @@ export function groupElements(
   { describe: { results } }: Model,
 ): readonly (readonly JsonObject[])[] {
   if (results?.path !== path) return [elements];
-  const groupKey = (element: JsonObject): string => JSON.stringify(valuesAt(element, results.of).map(idOf).sort());
+  const groupKey = (element: JsonObject): string =>
+    JSON.stringify(valuesAt(element, results.of).map(objectIdentity).sort());
   return [...groupBy(elements, groupKey).values()];
 }
 
 /** Returns the id of an object or of a reference to it, or its text if it has none; any other value as it is. */
-export const idOf = (value: Json): Json => (isObject(value) ? (own(value, "id") ?? JSON.stringify(value)) : value);
+export const objectIdentity = (value: Json): Json =>
+  isObject(value) ? (own(value, "id") ?? JSON.stringify(value)) : value;
 
 /** Elements of a group by the name of the quantity that they state. */
 type StatedElements = ReadonlyMap<string, readonly JsonObject[]>;

@@ -1,10 +1,10 @@
-import type { DescribedField, Role } from "../catalog/description.js";
+import type { DescribedField, FieldRole } from "../catalog/description.js";
 import type { Model } from "../catalog/types.js";
 import { recogniseIdentifier } from "../identifiers.js";
 import { isObject, type Json, type JsonObject, own } from "../json.js";
 import type { RecordBody } from "../record.js";
-import type { Citable, Funding, License, Mention, Publication, Result, Subject } from "./citable.js";
-import { peopleOf, unique } from "./record-people.js";
+import type { Citable, Funding, License, MentionedIdentifier, Publication, Result, Subject } from "./citable.js";
+import { distinctBy, peopleOf } from "./record-people.js";
 import { kindInWords, resultsOf, writeResult } from "./record-results.js";
 import { fieldValues, textAt, valueLabel, valuesAt } from "./values-at.js";
 
@@ -17,8 +17,8 @@ export interface Neighbours {
 /** Describes a record; its model declares which field has which role. */
 export function describeRecord(body: RecordBody, model: Model, neighbours: Neighbours = {}): Citable {
   const { roles, results: list } = model.describe;
-  const valuesFor = (role: Role): readonly Json[] => fieldValues({ metadata: body.metadata }, roles.get(role));
-  const textFor = (role: Role): string | undefined =>
+  const valuesFor = (role: FieldRole): readonly Json[] => fieldValues({ metadata: body.metadata }, roles.get(role));
+  const textFor = (role: FieldRole): string | undefined =>
     valuesFor(role)
       .map(valueLabel)
       .find((text) => text !== undefined);
@@ -28,7 +28,7 @@ export function describeRecord(body: RecordBody, model: Model, neighbours: Neigh
   const optional = {
     publisher: textFor("publisher"),
     resourceType: textFor("resource_type"),
-    license: valuesFor("license").flatMap(licenseOf)[0],
+    license: valuesFor("license").flatMap(readLicenses)[0],
     access,
     rights: textFor("rights"),
   };
@@ -52,15 +52,15 @@ export function describeRecord(body: RecordBody, model: Model, neighbours: Neigh
     resourceTypeGeneral: textFor("resource_type_general") ?? "Dataset",
     ...present(optional),
     dates: present(dates),
-    summary: summaryOf({ metadata: body.metadata }, model, results),
+    summary: writeSummary({ metadata: body.metadata }, model, results),
     subjects: subjectsOf(
       body,
       model,
       results.map(({ kind }) => kind),
     ),
     funding: valuesFor("funding").flatMap(fundingOf),
-    publications: valuesFor("publications").flatMap(publicationOf),
-    references: unique(
+    publications: valuesFor("publications").flatMap(readPublications),
+    references: distinctBy(
       valuesFor("databases").flatMap((value) => mentionOf(value)[0]?.identifier ?? []),
       ({ scheme, value }) => `${scheme}:${value}`,
     ),
@@ -86,14 +86,14 @@ function issuedOf(access: string | undefined, available: string | undefined): st
   return access === "embargoed" && available !== undefined ? DATE.exec(available)?.[0] : undefined;
 }
 
-function mentionOf(value: Json): readonly Mention[] {
+function mentionOf(value: Json): readonly MentionedIdentifier[] {
   const text = valueLabel(value);
   if (text === undefined) return [];
   const identifier = recogniseIdentifier(text);
   return [{ text, identifier }];
 }
 
-function licenseOf(value: Json): readonly License[] {
+function readLicenses(value: Json): readonly License[] {
   const url = textAt(value, "url");
   const name = textAt(value, "name") ?? valueLabel(value) ?? url;
   if (name === undefined) return [];
@@ -123,7 +123,7 @@ function subjectsOf(body: RecordBody, model: Model, kinds: readonly string[]): r
     }),
   );
   const measured = kinds.map((label) => ({ label, field: "result_type" }));
-  return unique([...declared, ...measured], ({ label }) => label.toLowerCase());
+  return distinctBy([...declared, ...measured], ({ label }) => label.toLowerCase());
 }
 
 function fundingOf(value: Json): readonly Funding[] {
@@ -137,7 +137,7 @@ function fundingOf(value: Json): readonly Funding[] {
   return Object.keys(funding).length === 0 ? [] : [funding];
 }
 
-function publicationOf(value: Json): readonly Publication[] {
+function readPublications(value: Json): readonly Publication[] {
   const text = textAt(value, "pid") ?? (isObject(value) ? undefined : valueLabel(value));
   const title = textAt(value, "title");
   const kind = textAt(value, "type");
@@ -153,7 +153,7 @@ const NAMES_MAX = 3;
  * Writes a few sentences on a record without an abstract, from its fields alone: the sentence that the model declares,
  * the results and the conditions. The same record gives the same text.
  */
-function summaryOf(body: { readonly metadata: JsonObject }, model: Model, results: readonly Result[]): string {
+function writeSummary(body: { readonly metadata: JsonObject }, model: Model, results: readonly Result[]): string {
   const { describe } = model;
   const measurement = { metadata: measuredPart(body.metadata, model) };
   const phrases = describe.summary.flatMap(({ before, field, after }) => {
@@ -179,7 +179,7 @@ function summaryOf(body: { readonly metadata: JsonObject }, model: Model, result
 
 /** Lists the labels of a field, each once; returns undefined if it has none. */
 function joinedLabels(body: Json, field: DescribedField): string | undefined {
-  const labels = unique(
+  const labels = distinctBy(
     fieldValues(body, [field]).flatMap((value) => valueLabel(value) ?? []),
     (label) => label.toLowerCase(),
   );

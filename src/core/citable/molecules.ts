@@ -11,7 +11,7 @@ import {
   resultOf,
   statesQuantity,
 } from "./derived-quantities.js";
-import { type Measured, readResult } from "./record-results.js";
+import { type DepositedNumber, readResult } from "./record-results.js";
 import { textAt, valuesAt } from "./values-at.js";
 
 /** An id of a molecule, or of a part of it. */
@@ -80,7 +80,7 @@ export interface Figure {
   /** Name of the quantity. */
   readonly quantity: string;
   /** As deposited, or in the canonical unit if it is derived. */
-  readonly measured: Measured;
+  readonly measured: DepositedNumber;
   /** Names of the quantities from which it is derived. Absent: it is stated. */
   readonly from?: readonly string[] | undefined;
   /** A number for comparisons with the same quantity: the best is the smallest. */

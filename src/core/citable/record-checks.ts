@@ -13,10 +13,10 @@ import { isObject, type Json, type JsonObject, own } from "../json.js";
 import { cleanNumber } from "../units/amounts.js";
 import type { QuantityValue } from "../units/quantity-expressions.js";
 import { findUnit } from "../units/units.js";
-import { below, CheckNumbers, hasTexts, type Scope } from "./check-numbers.js";
-import { groupElements, idOf, resultOf, statedElements } from "./derived-quantities.js";
+import { CheckNumbers, type CheckScope, hasTexts, pathBelow } from "./check-numbers.js";
+import { groupElements, objectIdentity, resultOf, statedElements } from "./derived-quantities.js";
 import { measuredPart } from "./describe-record.js";
-import { convertResult, type Measured, writeResult } from "./record-results.js";
+import { convertResult, type DepositedNumber, writeResult } from "./record-results.js";
 import { textAt, valueLabel, valuesAt } from "./values-at.js";
 
 /** The outcome of a check. */
@@ -35,7 +35,7 @@ export interface RecordCheck {
 }
 
 /** Part of a text: words, a symbol, or a number with its unit. */
-export type CheckSpan = string | CheckSymbol | Measured;
+export type CheckSpan = string | CheckSymbol | DepositedNumber;
 
 /**
  * Returns the outcomes of the checks of a model. A check whose values are missing has none.
@@ -82,11 +82,11 @@ interface Outcome extends Pick<RecordCheck, "status" | "factor"> {
 
 type TestOf<Kind extends CheckTest["kind"]> = Extract<CheckTest, { readonly kind: Kind }>;
 
-const NO_QUANTITIES: Scope["stated"] = new Map();
+const NO_QUANTITIES: CheckScope["stated"] = new Map();
 
 class CheckedRecord {
   readonly #numbers: CheckNumbers;
-  readonly #groups: readonly Scope[];
+  readonly #groups: readonly CheckScope[];
   readonly #measured: JsonObject;
   /** Places of the elements of lists, by the paths of the lists. */
   readonly #places = new Map<string, ReadonlyMap<Json, number>>();
@@ -106,7 +106,7 @@ class CheckedRecord {
       const objects = valuesAt(elements[0]!, list!.of);
       return {
         elements,
-        objects: new Set(objects.map(idOf)),
+        objects: new Set(objects.map(objectIdentity)),
         about: groups.length === 1 ? [] : objects.flatMap((each) => valueLabel(each) ?? []),
         stated: statedElements(elements, stated, model),
       };
@@ -121,14 +121,14 @@ class CheckedRecord {
     );
   }
 
-  #scopesOf({ each, test: { kind } }: Check): readonly Scope[] {
+  #scopesOf({ each, test: { kind } }: Check): readonly CheckScope[] {
     if (kind === "present") return [{ elements: [], about: [], stated: NO_QUANTITIES }];
     if (each === undefined) return this.#groups;
     const elements = valuesAt({ metadata: this.metadata }, each).filter(isObject);
     return elements.map((element) => ({ elements: [element], about: [], stated: NO_QUANTITIES }));
   }
 
-  #describe(check: Check, scope: Scope, { status, factor, element, places, numbers, hint }: Outcome): RecordCheck {
+  #describe(check: Check, scope: CheckScope, { status, factor, element, places, numbers, hint }: Outcome): RecordCheck {
     const names = check.each === undefined ? [] : scope.elements.map((each) => valueLabel(each) ?? "");
     const isMissing = check.test.kind === "present" && status === "note";
     const declared = (status === "differs" || isMissing ? check.differs : undefined) ?? check.text;
@@ -153,7 +153,7 @@ class CheckedRecord {
     return `${path}.${places.get(element)}`;
   }
 
-  #runTest(test: CheckTest, scope: Scope): readonly Outcome[] {
+  #runTest(test: CheckTest, scope: CheckScope): readonly Outcome[] {
     switch (test.kind) {
       case "compare":
         return this.#compare(test, scope);
@@ -173,7 +173,7 @@ class CheckedRecord {
     }
   }
 
-  #compare(test: TestOf<"compare">, scope: Scope): readonly Outcome[] {
+  #compare(test: TestOf<"compare">, scope: CheckScope): readonly Outcome[] {
     const [values, others] = [test.value, test.with].map((sources) =>
       this.#numbers.evaluate(sources, test.dimensions, scope),
     );
@@ -205,7 +205,7 @@ class CheckedRecord {
     });
   }
 
-  #checkRange(test: TestOf<"range">, scope: Scope): readonly Outcome[] {
+  #checkRange(test: TestOf<"range">, scope: CheckScope): readonly Outcome[] {
     const evaluated = this.#numbers.evaluate(test.value, test.dimensions, scope) ?? [];
     return evaluated.flatMap(({ values, element }): readonly Outcome[] => {
       const sorted = values.toSorted((a, b) => a.number - b.number);
@@ -220,7 +220,7 @@ class CheckedRecord {
         ? from >= between[0] && to <= between[1]
         : across !== undefined && from <= across && to >= across;
       const shownUnit = test.unit ?? this.#statedUnit(scope, low.dimension);
-      const ends = [low, high].map((each) => this.#amount(each, 3, shownUnit)) as [Measured, Measured];
+      const ends = [low, high].map((each) => this.#amount(each, 3, shownUnit)) as [DepositedNumber, DepositedNumber];
       const isOne = ends[0].value === ends[1].value;
       return [
         {
@@ -244,7 +244,7 @@ class CheckedRecord {
     return [{ status: whole === undefined ? "differs" : "agrees", element, places }];
   }
 
-  #count({ of }: TestOf<"count">, scope: Scope): readonly Outcome[] {
+  #count({ of }: TestOf<"count">, scope: CheckScope): readonly Outcome[] {
     const measured = new Map<number, Set<Json>>();
     for (const { value, outer } of this.#numbers.amountsOf(of, scope)) {
       const others = measured.get(value.number);
@@ -284,7 +284,7 @@ class CheckedRecord {
   }
 
   /** Returns the unit of the first result of a dimension, so that computed numbers can be compared with it. */
-  #statedUnit({ elements }: Scope, dimension: string): string | undefined {
+  #statedUnit({ elements }: CheckScope, dimension: string): string | undefined {
     const { describe, units } = this.model;
     const key = describe.results?.unit;
     if (key === undefined || units.dimensions.get(dimension)!.bare) return undefined;
@@ -301,7 +301,7 @@ class CheckedRecord {
   }
 
   /** Returns a computed number with few digits in a unit, by default in a readable one. */
-  #amount(value: QuantityValue, digits: number, unit: string | undefined, isDifference = false): Measured {
+  #amount(value: QuantityValue, digits: number, unit: string | undefined, isDifference = false): DepositedNumber {
     const { units } = this.model;
     const measured = resultOf(value, units);
     const to = findUnit(units, unit ?? this.#readableUnit(value) ?? measured.unit);
@@ -322,7 +322,8 @@ class CheckedRecord {
 const rounded = (number: number, digits: number): number => Number(number.toPrecision(digits));
 
 /** Leaves out the unit of the smaller end of a range if both have the same. */
-const withoutUnit = (low: Measured, high: Measured): Measured => (low.unit === high.unit ? { value: low.value } : low);
+const withoutUnit = (low: DepositedNumber, high: DepositedNumber): DepositedNumber =>
+  low.unit === high.unit ? { value: low.value } : low;
 
 /** Returns the combined error of two values on the sides that face each other. Undefined if one has none. */
 function errorBetween(value: QuantityValue, other: QuantityValue): number | undefined {
@@ -375,7 +376,7 @@ function labelsAt(element: JsonObject, { paths }: SentenceValue, lists: readonly
   for (const path of paths) {
     const list = lists.find((each) => path.startsWith(`${each}.`));
     const labels =
-      list === undefined ? [] : valuesAt(element, below(path, list)).flatMap((each) => valueLabel(each) ?? []);
+      list === undefined ? [] : valuesAt(element, pathBelow(path, list)).flatMap((each) => valueLabel(each) ?? []);
     if (labels.length > 0) return [...new Set(labels)].join(", ");
   }
   return undefined;

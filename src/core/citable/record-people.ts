@@ -147,11 +147,11 @@ function joinMentions({ first, repeats, orcid }: Mentions): Person {
   return {
     ...first,
     orcid,
-    identifiers: unique(
+    identifiers: distinctBy(
       all.flatMap(({ identifiers }) => identifiers),
       ({ scheme, value }) => `${scheme}:${value}`,
     ),
-    affiliations: unique(
+    affiliations: distinctBy(
       all.flatMap(({ affiliations }) => affiliations),
       ({ name, ror }) => ror ?? comparableName(name),
     ),
@@ -159,7 +159,7 @@ function joinMentions({ first, repeats, orcid }: Mentions): Person {
 }
 
 /** Returns the values without those whose key occurred earlier. */
-export function unique<T>(values: readonly T[], getKey: (value: T) => string): readonly T[] {
+export function distinctBy<T>(values: readonly T[], getKey: (value: T) => string): readonly T[] {
   const seen = new Map<string, T>();
   for (const value of values) if (!seen.has(getKey(value))) seen.set(getKey(value), value);
   return [...seen.values()];

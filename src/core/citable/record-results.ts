@@ -21,7 +21,7 @@ export function readResult(element: Json, list: ResultList): Result | undefined 
     name: textAt(element, "name"),
     ...(typeof value === "number" ? { value } : {}),
     unit: textAt(element, list.unit),
-    error: errorOf(own(element, list.error)),
+    error: readNumberError(own(element, list.error)),
     of: valuesAt(element, list.of).flatMap((each) => valueLabel(each) ?? []),
   };
 }
@@ -32,7 +32,7 @@ export function kindInWords(kind: string, { describe: { results }, page }: Pick<
 }
 
 /** Reads the error of a number; returns undefined if a bound is missing. */
-export function errorOf(value: Json | undefined): Result["error"] {
+export function readNumberError(value: Json | undefined): Result["error"] {
   if (!isObject(value)) return undefined;
   const [lower, upper] = [own(value, "lower"), own(value, "upper")];
   if (typeof lower !== "number" || typeof upper !== "number") return undefined;
@@ -40,7 +40,7 @@ export function errorOf(value: Json | undefined): Result["error"] {
 }
 
 /** Number with its unit and error as deposited. Each of them may be missing. */
-export type Measured = { readonly [Name in "value" | "unit" | "error"]?: Result[Name] | undefined };
+export type DepositedNumber = { readonly [Name in "value" | "unit" | "error"]?: Result[Name] | undefined };
 
 /**
  * Writes a number with its error and unit: `2.4 ± 0.3 nM`, `2.4 (−0.1, +0.3) nM`. A relative error follows the unit,
@@ -48,7 +48,7 @@ export type Measured = { readonly [Name in "value" | "unit" | "error"]?: Result[
  *
  * @returns undefined if there is no number
  */
-export function writeResult({ value, unit, error }: Measured): string | undefined {
+export function writeResult({ value, unit, error }: DepositedNumber): string | undefined {
   if (value === undefined) return undefined;
   const bounds = error && writeError(error);
   const parts =
@@ -77,13 +77,13 @@ export const convertNumber = (number: number, from: Unit, to: Unit): number =>
 const convertDifference = (number: number, from: Unit, to: Unit): number => rounded((number * from.factor) / to.factor);
 
 /** Returns the unit that a text names, or undefined if its numbers cannot be converted to another unit. */
-export function convertible(units: Units, text: string | undefined, to: Unit): Unit | undefined {
+export function convertibleUnit(units: Units, text: string | undefined, to: Unit): Unit | undefined {
   const from = text === undefined ? undefined : findUnit(units, text);
   return from?.dimension === to.dimension ? from : undefined;
 }
 
 /** Returns a text that equal amounts in any unit share. Undefined if there is no number. */
-export function amountKey(measured: Measured, units: Units): string | undefined {
+export function amountKey(measured: DepositedNumber, units: Units): string | undefined {
   const { value, unit } = measured;
   if (value === undefined) return undefined;
   const known = unit === undefined ? undefined : findUnit(units, unit);
@@ -93,9 +93,9 @@ export function amountKey(measured: Measured, units: Units): string | undefined 
 }
 
 /** Converts a result and its error to another unit; returns undefined if it cannot be converted. */
-export function convertResult<Given extends Measured>(result: Given, to: Unit, units: Units): Given | undefined {
+export function convertResult<Given extends DepositedNumber>(result: Given, to: Unit, units: Units): Given | undefined {
   const { value, unit, error } = result;
-  const from = convertible(units, unit, to);
+  const from = convertibleUnit(units, unit, to);
   if (from === undefined || value === undefined) return undefined;
   const bound = (number: number): number => (error?.isRelative ? number : convertDifference(number, from, to));
   return {

@@ -2,7 +2,7 @@ import { LineCounter, parseDocument } from "yaml";
 import { escapePointer } from "../json.js";
 
 /** Mistake in a declaration. */
-export interface Problem {
+export interface CatalogProblem {
   readonly file: string;
   /** Number of the line, from 1. */
   readonly line: number;
@@ -34,14 +34,14 @@ export interface Declaration {
 /** Error with all mistakes of a catalog: one line `file:line: reason` for each. */
 export class CatalogError extends Error {
   override readonly name = "CatalogError";
-  constructor(readonly problems: readonly Problem[]) {
+  constructor(readonly problems: readonly CatalogProblem[]) {
     const lines = problems.map(formatProblem);
     super(`The catalog has ${problems.length} mistake${problems.length === 1 ? "" : "s"}:\n${lines.join("\n")}`);
   }
 }
 
 /** Writes `file:line: reason`, and the heirs of an inherited mistake. */
-export function formatProblem({ file, line, reason, inheritedBy = [] }: Problem): string {
+export function formatProblem({ file, line, reason, inheritedBy = [] }: CatalogProblem): string {
   const inheritors = inheritedBy.join(", ");
   const cure = inheritors === "" ? "" : ` (inherited by ${inheritors}; override it there, or leave it out with null)`;
   return `${file}:${line}: ${reason}${cure}`;
@@ -49,7 +49,7 @@ export function formatProblem({ file, line, reason, inheritedBy = [] }: Problem)
 
 /** Collection of mistakes: a start reports all of them and not only the first. */
 export class Problems {
-  readonly list: Problem[] = [];
+  readonly list: CatalogProblem[] = [];
   /** Warnings on parts that are valid but perhaps unintended: `file:line: text`. */
   readonly notes: string[] = [];
 

@@ -111,7 +111,9 @@ export function feedPage({ after, limit, until, filter = {} }: ChangePageRequest
   for (const row of rows) {
     if (left === 0) return { changes, next, isEnd: false };
     const { seq, time } = row;
-    const found = isWanted(filter, row) ? changesOf(row, seq === after.seq ? after.entry : undefined, left, store) : [];
+    const found = passesFilter(filter, row)
+      ? changesOf(row, seq === after.seq ? after.entry : undefined, left, store)
+      : [];
     addAll(changes, found);
     left -= row.action === "imported" ? found.length : 1;
     const entry = found.at(-1)?.entry;
@@ -136,7 +138,7 @@ function changesOf(row: FeedRow, after: number | undefined, limit: number, store
 }
 
 /** Returns whether a change or import passes the filter. */
-export function isWanted({ kind, models, vocabularies }: ChangeFilter, row: FeedRow): boolean {
+export function passesFilter({ kind, models, vocabularies }: ChangeFilter, row: FeedRow): boolean {
   if (kind !== undefined && row.kind !== kind) return false;
   const named = row.kind === "record" ? models : vocabularies;
   return named === undefined || named.includes(row.place);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Tombstone } from "../record.js";
 import {
-  buriedBy,
   citationChanges,
-  flagsOf,
+  computeFlags,
   isLatest,
   putAction,
+  statesDeletedBy,
   takenIds,
   type VersionState,
   type WrittenBody,
@@ -36,7 +36,10 @@ it("takes the id with its revision, and the parent's without one", () => {
 });
 
 it("buries the draft first, and the record with the last revision of the id", () => {
-  expect(buriedBy({ revision: 9 } as Tombstone)).toEqual([{ state: "draft" }, { state: "published", revision: 9 }]);
+  expect(statesDeletedBy({ revision: 9 } as Tombstone)).toEqual([
+    { state: "draft" },
+    { state: "published", revision: 9 },
+  ]);
 });
 
 describe("citationChanges", () => {
@@ -60,7 +63,7 @@ const row = (id: string, state: "draft" | "published", version: number): Version
 
 it("makes the newest published version the latest, and what nothing is newer than the latest draft", () => {
   const rows = [row("a", "published", 1), row("b", "published", 2), row("c", "draft", 3)];
-  const flags = rows.map((one) => flagsOf(one, rows));
+  const flags = rows.map((one) => computeFlags(one, rows));
   expect(flags.map(({ is_latest }) => is_latest)).toEqual([false, true, false]);
   expect(flags.map(({ is_latest_draft }) => is_latest_draft)).toEqual([false, false, true]);
   expect(flags.map(({ is_published }) => is_published)).toEqual([true, true, false]);
@@ -69,6 +72,6 @@ it("makes the newest published version the latest, and what nothing is newer tha
 it("has the open draft of a published version say of the versions what that says", () => {
   const rows = [row("a", "draft", 1), row("a", "published", 1)];
   const shared = { is_published: true, is_latest: true, is_latest_draft: true };
-  expect(flagsOf(rows[0]!, rows)).toEqual({ ...shared, is_draft: true });
-  expect(flagsOf(rows[1]!, rows)).toEqual({ ...shared, is_draft: false });
+  expect(computeFlags(rows[0]!, rows)).toEqual({ ...shared, is_draft: true });
+  expect(computeFlags(rows[1]!, rows)).toEqual({ ...shared, is_draft: false });
 });

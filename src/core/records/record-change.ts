@@ -77,7 +77,7 @@ export interface Removal {
  * Returns the states of an id that a tombstone deletes, in this order. The revision of each removal is the last one of
  * the id.
  */
-export const buriedBy = ({ revision }: Tombstone): readonly Removal[] => [
+export const statesDeletedBy = ({ revision }: Tombstone): readonly Removal[] => [
   { state: "draft" },
   { state: "published", revision },
 ];
@@ -98,7 +98,7 @@ type Flags = Pick<RecordBody, "is_draft" | "is_published"> &
  * Computes the flags that a row should have from all rows under its parent. The draft of a published record has the
  * same version flags as the record.
  */
-export function flagsOf({ id, state, version }: VersionState, all: readonly VersionState[]): Flags {
+export function computeFlags({ id, state, version }: VersionState, all: readonly VersionState[]): Flags {
   const published = all.filter((other) => other.state === "published");
   const newest = greatestOf(published.map((other) => other.version));
   const isPublished = published.some((other) => other.id === id);
@@ -111,7 +111,7 @@ export function flagsOf({ id, state, version }: VersionState, all: readonly Vers
 }
 
 /** Returns the flags in a head. */
-export function flagsIn({ is_draft, is_published, versions: { is_latest, is_latest_draft } }: RecordHead): Flags {
+export function readFlags({ is_draft, is_published, versions: { is_latest, is_latest_draft } }: RecordHead): Flags {
   return { is_draft, is_published, is_latest, is_latest_draft };
 }
 

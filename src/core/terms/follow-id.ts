@@ -1,5 +1,5 @@
 /** Resolution of ids of a vocabulary: successors, aliases, and ids in another case. */
-import type { TermContent, TermNow } from "../term.js";
+import type { CurrentTerm, TermContent } from "../term.js";
 
 /** The result of a resolution. `moved`: the id is an alias or was replaced. */
 export type Resolved<Row> = { readonly kind: "found"; readonly row: Row; readonly moved: boolean } | typeof GONE;
@@ -72,7 +72,7 @@ export interface CitedStep {
  * Follows a cited id to its last existing successor. Ids are exact, because records never contain aliases. The names of
  * each step are collected, so that a record can still be found by the words with which it was written.
  */
-export function followCited(cited: string, stepAt: (id: string) => CitedStep): TermNow | undefined {
+export function followCited(cited: string, stepAt: (id: string) => CitedStep): CurrentTerm | undefined {
   const visited = new Set([cited]);
   const contents: TermContent[] = [];
   let version: string | undefined;

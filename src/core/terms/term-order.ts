@@ -10,7 +10,7 @@ export interface Nesting {
  * Numbers the nodes of a forest in pre-order.
  * @param parents parent of each node, from 1 (index 0 is unused); 0 for a root
  */
-export function nest(parents: Uint32Array): Nesting {
+export function numberNodes(parents: Uint32Array): Nesting {
   const size = parents.length;
   const first = new Uint32Array(size);
   const next = new Uint32Array(size);

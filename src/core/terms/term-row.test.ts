@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Vocabulary } from "../catalog/types.js";
 import type { TermContent } from "../term.js";
-import { contentHash, itemJson, readTermContent, staticRank, termRow, titleIn } from "./term-row.js";
+import { contentHash, readTermContent, staticRank, termJson, termRow, titleIn } from "./term-row.js";
 
 const vocabulary = {
   name: "chemicals",
@@ -30,7 +30,7 @@ describe("termRow", () => {
   });
 
   it("is shown with the titles of its parent, its times and its version", () => {
-    const shown = JSON.parse(itemJson(termRow(water, vocabulary, AGE), "chemicals", '{"en":"Matter"}'));
+    const shown = JSON.parse(termJson(termRow(water, vocabulary, AGE), "chemicals", '{"en":"Matter"}'));
     expect(shown).toMatchObject({
       id: "cid:962",
       type: "chemicals",

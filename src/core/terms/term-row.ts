@@ -113,7 +113,7 @@ type StoredRest = Pick<TermContent, "props" | "synonyms" | "replaced_by" | "conf
 /** Parses the column `title` of a term. @throws BinderyError STORE_DAMAGED, which names the term */
 export const storedTitles = (title: string, id: string): Titles => storedObject<Titles>(title, TERM, id);
 
-/** Parses the JSON of a term from `itemJson`. @throws BinderyError STORE_DAMAGED, which names the term */
+/** Parses the JSON of a term from `termJson`. @throws BinderyError STORE_DAMAGED, which names the term */
 export const parseStoredTerm = <T extends object>({ id, json }: { readonly id: string; readonly json: string }): T =>
   storedObject<T>(json, TERM, id);
 
@@ -154,7 +154,7 @@ export function citedTerm(
  * Returns the JSON text of a term for clients, without links.
  * @param parentTitle JSON of the parent's titles; undefined if the term has no parent
  */
-export function itemJson(
+export function termJson(
   row: Pick<TermRow, "ext" | "parent" | "title" | "rest">,
   vocabulary: string,
   parentTitle: string | undefined,

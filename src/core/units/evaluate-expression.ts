@@ -2,7 +2,7 @@ import type { Expression, ExpressionNode, FunctionName } from "./expression.js";
 import { areComparable, multiplyUnits, NO_UNIT, printUnit, type UnitProduct } from "./unit-product.js";
 
 /** A number with a unit and its error. */
-export interface Measured {
+export interface NumberWithError {
   readonly number: number;
   readonly unit: UnitProduct;
   /** By how much the true value may be smaller and larger, in the same unit. Both are 0 for an exact value. */
@@ -20,8 +20,8 @@ export interface Measured {
  */
 export function evaluateExpression(
   { root, names }: Expression,
-  values: ReadonlyMap<string, Measured>,
-): Measured | undefined {
+  values: ReadonlyMap<string, NumberWithError>,
+): NumberWithError | undefined {
   const evaluation = new Evaluation(values);
   const { number, unit, slopes } = evaluation.visit(root);
   if (evaluation.mistake !== undefined || !Number.isFinite(number)) return undefined;
@@ -55,7 +55,7 @@ const NO_SLOPES: ReadonlyMap<string, number> = new Map();
 class Evaluation {
   mistake: string | undefined;
 
-  constructor(private readonly values: ReadonlyMap<string, Measured>) {}
+  constructor(private readonly values: ReadonlyMap<string, NumberWithError>) {}
 
   visit(node: ExpressionNode): Differentiated {
     switch (node.kind) {
@@ -101,7 +101,7 @@ class Evaluation {
   }
 }
 
-function inBaseUnits({ number, unit }: Measured, slopes: ReadonlyMap<string, number>): Differentiated {
+function inBaseUnits({ number, unit }: NumberWithError, slopes: ReadonlyMap<string, number>): Differentiated {
   return { number: number * unit.factor, unit: { ...unit, factor: 1 }, slopes };
 }
 
@@ -144,8 +144,8 @@ function addSlopes(
 function propagateErrors(
   slopes: ReadonlyMap<string, number>,
   names: readonly string[],
-  values: ReadonlyMap<string, Measured>,
-): Measured["error"] {
+  values: ReadonlyMap<string, NumberWithError>,
+): NumberWithError["error"] {
   let [lower, upper] = [0, 0];
   for (const name of names) {
     const error = values.get(name)?.error;

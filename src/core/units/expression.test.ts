@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { evaluateExpression, type Measured, unitOfExpression } from "./evaluate-expression.js";
+import { evaluateExpression, type NumberWithError, unitOfExpression } from "./evaluate-expression.js";
 import { type Expression, parseExpression } from "./expression.js";
 import { multiplyUnits, NO_UNIT, printUnit, type UnitProduct } from "./unit-product.js";
 
@@ -30,7 +30,7 @@ const mistakeIn = (text: string): string | undefined => {
   return "mistake" in parsed ? parsed.mistake : undefined;
 };
 
-const evaluate = (text: string, values: Readonly<Record<string, Measured>> = {}): Measured | undefined =>
+const evaluate = (text: string, values: Readonly<Record<string, NumberWithError>> = {}): NumberWithError | undefined =>
   evaluateExpression(parse(text), new Map(Object.entries(values)));
 
 describe("parseExpression", () => {

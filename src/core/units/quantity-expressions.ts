@@ -1,7 +1,7 @@
 /** Expressions over the quantities of a model, in the canonical units of their dimensions. */
 import { isObject, type Json, type JsonObject, own } from "../json.js";
 import { toCanonical } from "./amounts.js";
-import { evaluateExpression, type Measured, unitOfExpression } from "./evaluate-expression.js";
+import { evaluateExpression, type NumberWithError, unitOfExpression } from "./evaluate-expression.js";
 import { type Expression, type ParsedExpression, parseExpression } from "./expression.js";
 import { areComparable, printUnit, type UnitProduct } from "./unit-product.js";
 import { findUnit, type Unit, type Units } from "./units.js";
@@ -11,7 +11,7 @@ export interface QuantityValue {
   readonly number: number;
   readonly dimension: string;
   /** By how much the true value may be smaller and larger, in the same unit. Both are 0 for an exact value. */
-  readonly error?: Measured["error"];
+  readonly error?: NumberWithError["error"];
 }
 
 /** Parses an expression over names of quantities. A number in it may have a unit of the catalog. */
@@ -116,7 +116,11 @@ function unitIn(
 }
 
 /** Reads an error in the unit of its number, or as fractions of it. */
-function readError(error: Json | undefined, number: number, { factor }: Pick<Unit, "factor">): Measured["error"] {
+function readError(
+  error: Json | undefined,
+  number: number,
+  { factor }: Pick<Unit, "factor">,
+): NumberWithError["error"] {
   if (!isObject(error)) return undefined;
   const scale = own(error, "is_relative") === true ? Math.abs(number) * factor : factor;
   const [lower, upper] = ["lower", "upper"].map((key) => own(error, key));

@@ -2,10 +2,10 @@ import type { Catalog } from "../../core/catalog/types.js";
 import { LIMITS } from "../../core/limits.js";
 import type { SearchEngine } from "../separate-index/driver/index-driver.js";
 import { openSeparateIndex, type SeparateIndex, type SeparateIndexOptions } from "../separate-index/index.js";
-import type { SearchAnswer } from "./connection/multi-search.js";
+import type { IndexAnswer } from "./connection/multi-search.js";
 import { openSearchClient, type SearchClient, type SearchClientOptions } from "./connection/search-client.js";
 import { numberPaths } from "./documents/index-fields.js";
-import { definitionOf, makeIndexFormat } from "./documents/index-format.js";
+import { makeIndexFormat, readDefinition } from "./documents/index-format.js";
 import { makeDriver } from "./driver/make-driver.js";
 import { makeRecordSearches } from "./search/make-record-search.js";
 import { makeTermSearches } from "./vocabulary/term-searches.js";
@@ -32,13 +32,13 @@ export function makeSearchEngine(
     belowMax = LIMITS.termsBelowMax,
     visitedMax = VISITED_MAX,
   }: { readonly catalog: Catalog } & Partial<SearchLimits>,
-): SearchEngine<SearchAnswer> {
+): SearchEngine<IndexAnswer> {
   const termSearches = makeTermSearches(catalog, { belowMax, visitedMax });
   return {
     driver: makeDriver(client, catalog),
     format: makeIndexFormat(catalog),
     makeSearches: (made) => ({
-      ...makeRecordSearches(catalog, numberPaths(catalog, definitionOf(made).paths)),
+      ...makeRecordSearches(catalog, numberPaths(catalog, readDefinition(made).paths)),
       ...termSearches,
     }),
   };

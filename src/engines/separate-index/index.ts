@@ -1,6 +1,6 @@
 import type { BackgroundReporter } from "../../core/background.js";
 import type { Catalog } from "../../core/catalog/types.js";
-import type { IndexSource, Overlaid, SearchedIndex, SourceView } from "../../ports/index-source.js";
+import type { IndexSource, SearchedIndex, SearchSubject, SourceView } from "../../ports/index-source.js";
 import type { SearchIndex, StoreSnapshot } from "../../ports/search-index.js";
 import type { Store } from "../../ports/store.js";
 import type { OnProgress, Reindexed, StoreAdmin } from "../../ports/store-admin.js";
@@ -22,7 +22,7 @@ export interface SeparateIndexOptions {
   /** Maximum number of changed records, or terms of a vocabulary, that a search judges apart from the index. */
   readonly overlayMax: number;
   readonly searchTimeoutMs: number;
-  /** Number of terms below a term above which it is a large one, see `Below`. The default suits most vocabularies. */
+  /** Number of terms below a term above which it is large, see `TermSubtree`. The default suits most vocabularies. */
   readonly largeAbove?: number;
   /** Number of shards of a new index. */
   readonly shards: number;
@@ -58,8 +58,8 @@ export interface SearchStats {
 }
 
 /**
- * Number of terms below a term above which it is a large one, see `Below`. With fewer large terms a search names fewer
- * ids, but it names large terms, and moving a term that is not large rewrites at most about this many documents.
+ * Number of terms below a term above which it is a large one, see `TermSubtree`. With fewer large terms a search names
+ * fewer ids, but it names large terms, and moving a term that is not large rewrites at most about this many documents.
  */
 const LARGE_ABOVE = 5_000;
 
@@ -148,7 +148,7 @@ function makeIndex(
 const EXACT = { mayBeBehind: false } as const;
 
 /** Makes a function that pins one of the indexes for a verification. */
-function makeIndexPinner(exact: ExactSearch): (of: Overlaid) => Promise<PinnedIndex> {
+function makeIndexPinner(exact: ExactSearch): (of: SearchSubject) => Promise<PinnedIndex> {
   return async (of) => {
     const indexesOf = of.kind === "record" ? recordsIndexNames : termsIndexNames(of.vocabulary);
     const { state, close } = await exact.pin(indexesOf);

@@ -22,15 +22,15 @@ import { makeWebhookReader, makeWebhookWriter, sealSecrets } from "./changes/web
 import { lastChangeTime } from "./connection/change-table.js";
 import { keyFilePath } from "./connection/data-folder.js";
 import {
+  type ConnectionRole,
   createDatabase,
   type Db,
   logBytes,
   migrateDatabase,
   openDatabase,
-  type Role,
   readCursorKey,
 } from "./connection/database.js";
-import { reading } from "./connection/map-error.js";
+import { runRead } from "./connection/map-error.js";
 import { checkWrites, makeWriter } from "./connection/write-connection.js";
 import { makeIndexedPaths, makePathDictionary, registerPaths } from "./documents/dictionaries.js";
 import { makeCountCache } from "./facets/count-facet.js";
@@ -89,7 +89,7 @@ export interface SqliteOptions {
   readonly catalog: Catalog;
   readonly clock: Clock;
   /** A reader refuses to write. */
-  readonly role: Role;
+  readonly role: ConnectionRole;
   /**
    * Makes the store, and its folder, if there is none; "refused": the operator forbids it. Default: only for a writer.
    */
@@ -169,8 +169,8 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
     transaction: writing?.transaction ?? refuseWrite,
     loadTerms: writing?.loadTerms ?? refuseWrite,
     followTerms: writing?.followTerms ?? refuseWrite,
-    cursorKey: () => reading(() => readCursorKey(db)),
-    check: () => reading(() => void db.sql("SELECT count(*) FROM meta").get()),
+    cursorKey: () => runRead(() => readCursorKey(db)),
+    check: () => runRead(() => void db.sql("SELECT count(*) FROM meta").get()),
     checkWrites: writing?.checkWrites ?? refuseWrite,
     close,
   };
@@ -319,7 +319,7 @@ export function openSnapshot(
   folder: string,
   options: Pick<ReadingOptions, "catalog" | "searchTimeoutMs" | "fewRows">,
 ): Promise<StoreSnapshot> {
-  return reading(() => {
+  return runRead(() => {
     const db = openDatabase(folder, "reader");
     // The first read, made immediately, determines the snapshot.
     db.raw.exec("BEGIN");

@@ -2,20 +2,20 @@ import type { FieldChange } from "../../core/answers/term-answers.js";
 import { LIMITS } from "../../core/limits.js";
 import type { Synonym } from "../../core/term.js";
 import { LOAD_KINDS, type LoadKind, loadKind } from "../../core/terms/edited-fields.js";
-import type { ChangedItem, LoadSummary } from "../../ports/store.js";
+import type { LoadedChange, LoadSummary } from "../../ports/store.js";
 
 type ComparisonResult = Pick<LoadSummary, "changed" | "merged" | "withdrawn" | "renamed" | "lost" | "examples">;
 
 /** Collects the changes of terms: their kinds, what they lose, and the first ones field by field. */
-export function makeComparison(): {
-  add(item: ChangedItem): LoadKind;
+export function makeLoadComparison(): {
+  add(item: LoadedChange): LoadKind;
   result(): ComparisonResult;
 } {
   let [changed, parent, synonyms] = [0, 0, 0];
   const kinds = new Map<LoadKind, number>(LOAD_KINDS.map((kind) => [kind, 0]));
   const removedTitles = new Map<string, number>();
   const removedProps = new Map<string, number>();
-  const examples: ChangedItem[] = [];
+  const examples: LoadedChange[] = [];
   return {
     add(item) {
       const { fields } = item;

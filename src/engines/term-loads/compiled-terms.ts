@@ -1,4 +1,4 @@
-import { mergeTerm, patchOf } from "../../core/catalog/merge-term.js";
+import { applyTermPatch, termAsPatch } from "../../core/catalog/merge-term.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { TermContent, TermPatch } from "../../core/term.js";
 import { contentDigest, staticRank, type TermRow } from "../../core/terms/term-row.js";
@@ -81,7 +81,7 @@ export function lineOver(
   const isSame = !("reason" in alone) && alone.hash === old.hash;
   if (isSame || patch === null) return { made: alone, patch };
   const linePatch =
-    patch === NEW_PATCH ? patchOf(compiledContent(alone as CompiledTerm)) : (JSON.parse(patch) as TermPatch);
+    patch === NEW_PATCH ? termAsPatch(compiledContent(alone as CompiledTerm)) : (JSON.parse(patch) as TermPatch);
   const content = old.content();
   const adapted = adapt(content, linePatch);
   return {
@@ -99,7 +99,7 @@ export function compilePatch(
   old: TermContent | undefined,
   patch: TermPatch,
 ): CompiledTerm | InvalidLine {
-  const content = mergeTerm(vocabulary, old, patch);
+  const content = applyTermPatch(vocabulary, old, patch);
   return "reason" in content ? content : compileTerm(vocabulary, content);
 }
 

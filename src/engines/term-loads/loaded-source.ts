@@ -1,15 +1,15 @@
 import type { FieldChange } from "../../core/answers/term-answers.js";
 import {
   AUTHORITY_TITLE,
+  applyTermPatch,
   changedFields,
-  mergeTerm,
   patchOfChanges,
   withoutRenaming,
 } from "../../core/catalog/merge-term.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { Synonym, TermContent, TermPatch } from "../../core/term.js";
 import { type EditedField, isEdited, type TitleGivers } from "../../core/terms/edited-fields.js";
-import type { LoadedItem, LoadOptions } from "../../ports/loads.js";
+import type { LoadEffect, LoadOptions } from "../../ports/loads.js";
 import type { ExistingTerm } from "./compiled-terms.js";
 
 /** The content that a load gives a term, after edits by people were considered. */
@@ -97,7 +97,7 @@ export class LoadedSource {
       if (by !== undefined) this.#keep({ id, ...change, by });
     }
     const patch = patchOfChanges(newContent, uneditedChanges);
-    const content = mergeTerm(this.#vocabulary, old.content(), patch);
+    const content = applyTermPatch(this.#vocabulary, old.content(), patch);
     // A change that cannot be applied leaves the term unchanged.
     return "reason" in content ? { content: old.content() } : { content, patch };
   }
@@ -147,7 +147,7 @@ export class LoadedSource {
     return true;
   }
 
-  report(item: LoadedItem): void {
+  report(item: LoadEffect): void {
     this.#options.report?.(item);
   }
 

@@ -1,4 +1,4 @@
-import { changedFields, mergeTerm, patchOf } from "../../core/catalog/merge-term.js";
+import { applyTermPatch, changedFields, termAsPatch } from "../../core/catalog/merge-term.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { TermContent, TermPatch } from "../../core/term.js";
 import type { LoadOptions, Redirect, TermLine } from "../../ports/loads.js";
@@ -234,7 +234,7 @@ export function stagedOver(
   current: TermContent | undefined,
 ): TermContent {
   if (current === undefined || patch === null) return content;
-  const linePatch = patch === NEW_PATCH ? patchOf(content) : (JSON.parse(patch) as TermPatch);
-  const merged = mergeTerm(vocabulary, current, linePatch);
+  const linePatch = patch === NEW_PATCH ? termAsPatch(content) : (JSON.parse(patch) as TermPatch);
+  const merged = applyTermPatch(vocabulary, current, linePatch);
   return "reason" in merged ? content : merged;
 }

@@ -1,6 +1,6 @@
 import type { Json } from "../../core/json.js";
 import { isBody, type RecordBody, type RecordHead } from "../../core/record.js";
-import { flagsIn, flagsOf, type VersionState, withFlags } from "../../core/records/record-change.js";
+import { computeFlags, readFlags, type VersionState, withFlags } from "../../core/records/record-change.js";
 import { formatInstant } from "../../core/time.js";
 import type { RepairUnit, Report } from "./report.js";
 
@@ -72,7 +72,7 @@ export function compareVersions<Units>(
   const places = new Map<number, string>();
   for (const version of versions) {
     const { head, id, version: index } = version;
-    const [expected, found] = [flagsOf(version, versions), flagsIn(head)].map((flags) => JSON.stringify(flags));
+    const [expected, found] = [computeFlags(version, versions), readFlags(head)].map((flags) => JSON.stringify(flags));
     report.compare({ check, where: recordStateName(id, version.state), expected, found }, unit);
     const firstId = places.get(index) ?? id;
     places.set(index, firstId);
@@ -97,8 +97,8 @@ export function withRightFlags<Version extends StoredVersion>(
   const newRevisions = new Map<string, number>();
   return versions.flatMap((version) => {
     const { id, head } = version;
-    const flags = flagsOf(version, versions);
-    if (!canChange(head) || JSON.stringify(flags) === JSON.stringify(flagsIn(head))) return [];
+    const flags = computeFlags(version, versions);
+    if (!canChange(head) || JSON.stringify(flags) === JSON.stringify(readFlags(head))) return [];
     const revision_id = newRevisions.get(id) ?? (lastRevision(id) ?? head.revision_id) + 1;
     newRevisions.set(id, revision_id);
     return [[version, { ...withFlags(head, flags), updated: formatInstant(now), revision_id }] as const];

@@ -6,7 +6,7 @@ import { parseInstant } from "../../core/time.js";
 import type { RepairUnit, Report } from "./report.js";
 
 /** The content of a stored term, and the row that the content produces. */
-export interface StoredItem {
+export interface VerifiedTerm {
   readonly content: TermContent;
   readonly expected: TermRow;
   /** Columns that differ from the expected ones. */
@@ -14,7 +14,7 @@ export interface StoredItem {
 }
 
 /** Reads a term with its revision and times. @returns the reason if it cannot be read */
-export function readItem(row: TermRow, vocabulary: Vocabulary): StoredItem | string {
+export function readVerifiedTerm(row: TermRow, vocabulary: Vocabulary): VerifiedTerm | string {
   try {
     const content = readTermContent(row);
     const age = storedObject<Readonly<Record<"created" | "updated", string>> & { readonly revision_id: number }>(
@@ -44,14 +44,14 @@ const columnText = (value: TermRow[keyof TermRow]): string =>
  * @param unit unit that rebuilds the term
  * @returns undefined if it cannot be read
  */
-export function compareItem<Units>(
+export function compareTerm<Units>(
   report: Report<Units>,
   vocabulary: Vocabulary,
   row: TermRow,
   unit: RepairUnit<Units>,
-): StoredItem | undefined {
+): VerifiedTerm | undefined {
   const where = `${vocabulary.name}/${row.ext}`;
-  const item = readItem(row, vocabulary);
+  const item = readVerifiedTerm(row, vocabulary);
   if (typeof item === "string") {
     report.add({ check: "items.content", where, expected: "the item as JSON", found: item });
     return undefined;

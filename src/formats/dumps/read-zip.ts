@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { pipeline } from "node:stream";
 import { createInflateRaw } from "node:zlib";
-import { crc32Of } from "../../core/crc32.js";
+import { crc32OfBytes } from "../../core/crc32.js";
 import { type Unpacking, UnpackingError } from "../read-text.js";
 import { type ArchiveEntry, DumpError } from "./dump-file.js";
 
@@ -184,7 +184,7 @@ async function* contentsOf(
   try {
     for await (const chunk of unpacking.countUnpacked(bytes)) {
       onRead(source.bytesRead);
-      sum = crc32Of(chunk, sum);
+      sum = crc32OfBytes(chunk, sum);
       length += chunk.length;
       yield chunk;
     }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Citable, Person } from "../../core/citable/citable.js";
-import { CITATION_STYLES, type CitationStyle, cite } from "./citation.js";
+import { CITATION_STYLES, type CitationStyle, writeCitation } from "./citation.js";
 
 const SITE = { url: "https://data.example.org" };
 
@@ -48,7 +48,7 @@ it.each([
   ],
   ["acs", `Novák, J.-P. K.; de Wit, J. Binding of A to B, version 2; MBDB, 2026. ${URL_}`],
 ] as const)("cites in the style %s", (style, text) => {
-  expect(cite(RECORD, SITE, style)).toBe(text);
+  expect(writeCitation(RECORD, SITE, style)).toBe(text);
 });
 
 it.each([
@@ -78,7 +78,7 @@ it.each([
   ["Odd", "1 (", "Odd", "Odd"],
 ])("abbreviates %s, %s", (family, given, apa, vancouver) => {
   const people = [given === "" ? { ...person(family, ""), givenName: undefined } : person(family, given)] as Person[];
-  const cited = (style: CitationStyle): string => cite({ ...RECORD, people }, SITE, style);
+  const cited = (style: CitationStyle): string => writeCitation({ ...RECORD, people }, SITE, style);
   expect(cited("apa").startsWith(apa.endsWith(".") ? `${apa} (2026)` : `${apa}. (2026)`), cited("apa")).toBe(true);
   expect(cited("acs").startsWith(apa.endsWith(".") ? `${apa} Binding` : `${apa}. Binding`), cited("acs")).toBe(true);
   expect(cited("vancouver").startsWith(`${vancouver}. Binding`), cited("vancouver")).toBe(true);
@@ -89,7 +89,7 @@ it.each(["Does A bind B?", "A binds B!", "On A and B.", "And so on…", "A 能�
   "sets no second mark after %s",
   (title) => {
     for (const style of CITATION_STYLES) {
-      const text = cite({ ...RECORD, title, publisher: "Who knows?" }, SITE, style);
+      const text = writeCitation({ ...RECORD, title, publisher: "Who knows?" }, SITE, style);
       expect(text).toContain(`${title} `);
       expect(text).not.toContain("knows?.");
     }
@@ -102,7 +102,7 @@ it.each(CITATION_STYLES)("leads to the record's own DOI in the style %s", (style
     { text: "https://example.org/1" },
     { text: "doi:10.5072/a.b_1", identifier: { scheme: "doi", value: "10.5072/a.b_1", url } },
   ] as const;
-  expect(cite({ ...RECORD, identifiers }, SITE, style).endsWith(` ${url}`)).toBe(true);
+  expect(writeCitation({ ...RECORD, identifiers }, SITE, style).endsWith(` ${url}`)).toBe(true);
 });
 
 it.each([
@@ -111,30 +111,30 @@ it.each([
   ["2028", "2028"],
 ])("cites a record that is issued on %s", (issued, date) => {
   const record = { ...RECORD, issued, year: 2028 };
-  expect(cite(record, SITE, "vancouver")).toContain(`MBDB; ${date}. `);
-  for (const style of CITATION_STYLES) expect(cite(record, SITE, style)).not.toContain("2026");
+  expect(writeCitation(record, SITE, "vancouver")).toContain(`MBDB; ${date}. `);
+  for (const style of CITATION_STYLES) expect(writeCitation(record, SITE, style)).not.toContain("2026");
 });
 
 it.each(CITATION_STYLES)("cites what has neither people nor a publisher: %s", (style: CitationStyle) => {
   const { publisher: _, ...rest } = RECORD;
-  const text = cite({ ...rest, people: [] }, SITE, style);
+  const text = writeCitation({ ...rest, people: [] }, SITE, style);
   expect(text).toMatch(/2026/);
   expect(text).not.toMatch(/undefined|\(\s*\)|^[.,;(]* ?,|\s[.,;]|\.\.(?!\s\.)/);
 });
 
 it("names some of many people", () => {
   const people = Array.from({ length: 25 }, (_, i) => person(`Name${i}`, "A"));
-  expect(cite({ ...RECORD, people }, SITE, "apa")).toMatch(/Name18, A\., \. \. \. Name24, A\. \(2026\)/);
-  expect(cite({ ...RECORD, people }, SITE, "vancouver")).toMatch(/^Name0 A, .*Name5 A, et al\. /);
+  expect(writeCitation({ ...RECORD, people }, SITE, "apa")).toMatch(/Name18, A\., \. \. \. Name24, A\. \(2026\)/);
+  expect(writeCitation({ ...RECORD, people }, SITE, "vancouver")).toMatch(/^Name0 A, .*Name5 A, et al\. /);
 });
 
 it("leads to the persistent address where the operator has one", () => {
-  expect(cite(RECORD, { ...SITE, citeUrl: "https://w3id.org/mbdb/" }, "apa")).toMatch(
+  expect(writeCitation(RECORD, { ...SITE, citeUrl: "https://w3id.org/mbdb/" }, "apa")).toMatch(
     / https:\/\/w3id\.org\/mbdb\/abcde-12345$/,
   );
 });
 
 it("abbreviates a name with thousands of blanks", { timeout: 5_000 }, () => {
   const people = [person("Smith", `A${" \u00a0".repeat(60_000)}.`)];
-  expect(cite({ ...RECORD, people }, SITE, "vancouver")).toMatch(/^Smith A\. /);
+  expect(writeCitation({ ...RECORD, people }, SITE, "vancouver")).toMatch(/^Smith A\. /);
 });

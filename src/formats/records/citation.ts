@@ -16,7 +16,7 @@ export const STYLE_TITLES: Readonly<Record<CitationStyle, string>> = {
 };
 
 /** Returns a citation with the DOI of the record, or with the persistent address of its page if it has no DOI. */
-export function cite(record: Citable, site: Site, style: CitationStyle): string {
+export function writeCitation(record: Citable, site: Site, style: CitationStyle): string {
   const url = ownDoi(record)?.url ?? citedUrl(site, record);
   return STYLES[style](record, url).replaceAll(/\s+/g, " ").trim();
 }

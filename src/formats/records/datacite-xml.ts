@@ -1,5 +1,5 @@
 import { element, type Xml, xml } from "../xml.js";
-import { type Datacite, type DatacitePerson, dataciteOf } from "./datacite.js";
+import { type Datacite, type DatacitePerson, describeForDatacite } from "./datacite.js";
 import type { RecordFormat } from "./record-format.js";
 
 const NAMESPACE = "http://datacite.org/schema/kernel-4";
@@ -13,7 +13,8 @@ export const dataciteXml: RecordFormat = {
   alsoAsked: ["application/x-datacite+xml"],
   extension: "xml",
   profile: NAMESPACE,
-  write: (record, site) => `<?xml version="1.0" encoding="UTF-8"?>\n${resource(dataciteOf(record, site)).text}\n`,
+  write: (record, site) =>
+    `<?xml version="1.0" encoding="UTF-8"?>\n${resource(describeForDatacite(record, site)).text}\n`,
 };
 
 function resource(data: Datacite): Xml {

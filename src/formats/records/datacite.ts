@@ -3,7 +3,7 @@ import {
   type Citable,
   citedUrl,
   type Funding,
-  type Mention,
+  type MentionedIdentifier,
   type Person,
   type Publication,
   type Site,
@@ -100,7 +100,7 @@ const GENERAL_TYPES = new Set([
 ]);
 
 /** Describes a record in DataCite's terms. */
-export function dataciteOf(record: Citable, site: Site): Datacite {
+export function describeForDatacite(record: Citable, site: Site): Datacite {
   const { people, dates, access, resourceTypeGeneral: general } = record;
   const creators = people.map(datacitePerson);
   return {
@@ -131,7 +131,7 @@ export function dataciteOf(record: Citable, site: Site): Datacite {
     relatedItems: record.publications.filter((each) => relatedType(each) === undefined).flatMap(relatedItem),
     version: String(record.version),
     rights: [
-      ...licenseOf(record),
+      ...dataciteRights(record),
       ...accessOf(access),
       ...(record.rights === undefined ? [] : [{ text: record.rights }]),
     ],
@@ -180,7 +180,9 @@ const RELATED_TYPES: Readonly<Partial<Record<IdentifierScheme, string>>> = {
 const schemeName = (scheme: IdentifierScheme): string => RELATED_TYPES[scheme] ?? scheme.toUpperCase();
 
 /** Returns how a mention is related: by its own kind of identifier, else by the address at which it resolves. */
-function relatedType({ identifier }: Pick<Mention, "identifier">): { value: string; type: string } | undefined {
+function relatedType({
+  identifier,
+}: Pick<MentionedIdentifier, "identifier">): { value: string; type: string } | undefined {
   if (identifier === undefined) return undefined;
   const type = RELATED_TYPES[identifier.scheme];
   if (type !== undefined) return { value: type === "arXiv" ? `arXiv:${identifier.value}` : identifier.value, type };
@@ -216,7 +218,7 @@ function relatedItem({ title, text, kind }: Publication): readonly { title: stri
   return label === "" ? [] : [{ title: label, type: ITEM_TYPES[kind ?? ""] ?? "Text" }];
 }
 
-function licenseOf({ license }: Citable): Datacite["rights"] {
+function dataciteRights({ license }: Citable): Datacite["rights"] {
   if (license === undefined) return [];
   const { name, url, spdx } = license;
   return [{ text: name, uri: url, spdx }];
@@ -243,7 +245,7 @@ export const dataciteJson: RecordFormat = {
   extension: "json",
   profile: "http://datacite.org/schema/kernel-4",
   join: { open: "[", between: ",", close: "]\n" },
-  write: (record, site) => JSON.stringify(document(dataciteOf(record, site))),
+  write: (record, site) => JSON.stringify(document(describeForDatacite(record, site))),
 };
 
 function document(data: Datacite): unknown {

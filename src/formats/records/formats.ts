@@ -1,6 +1,6 @@
 import type { Citable, Result, Site } from "../../core/citable/citable.js";
 import { csvDialect, csvLine, EXCEL_NAMES, EXCEL_TITLES, type ExcelDialect, excelName } from "../csv.js";
-import { CITATION_STYLES, cite, STYLE_TITLES } from "./citation.js";
+import { CITATION_STYLES, STYLE_TITLES, writeCitation } from "./citation.js";
 import { dataciteJson } from "./datacite.js";
 import { dataciteXml } from "./datacite-xml.js";
 import { dublinCore } from "./dublin-core.js";
@@ -16,7 +16,7 @@ const citations: readonly RecordFormat[] = CITATION_STYLES.map((style, i) => ({
   mediaType: i === 0 ? "text/x-bibliography" : `text/x-bibliography; style=${style}`,
   extension: "txt",
   join: { open: "", between: "", close: "" },
-  write: (record, site) => `${cite(record, site, style)}\n`,
+  write: (record, site) => `${writeCitation(record, site, style)}\n`,
 }));
 
 /** Column names, the same as in other tables of results. */
@@ -51,11 +51,11 @@ function resultsIn(excel: ExcelDialect | undefined): Omit<RecordFormat, "name" |
     extension: "csv",
     profile: "https://www.rfc-editor.org/rfc/rfc4180",
     join: { open: dialect.mark + csvLine(RESULT_COLUMNS, dialect), between: "", close: "", isAlways: true },
-    write: (record) => record.results.map((result) => csvLine(rowOf(record, result), dialect)).join(""),
+    write: (record) => record.results.map((result) => csvLine(resultRow(record, result), dialect)).join(""),
   };
 }
 
-function rowOf(
+function resultRow(
   { id }: Citable,
   { kind, name, value, unit, error, of }: Result,
 ): readonly (string | number | undefined)[] {
@@ -99,7 +99,8 @@ const linkSets: readonly RecordFormat[] = [
 ];
 
 /** Returns the links of a record page, for its `Link` header and its `<link>` elements. */
-export const pageLinks = (record: Citable, site: Site): readonly TypedLink[] => signposts(record, site, DESCRIPTIONS);
+export const recordPageLinks = (record: Citable, site: Site): readonly TypedLink[] =>
+  signposts(record, site, DESCRIPTIONS);
 
 /** All formats of records except JSON. */
 export const RECORD_FORMATS: readonly RecordFormat[] = [...DESCRIPTIONS, ...linkSets];

@@ -39,10 +39,10 @@ function datasetOf(record: Citable, site: Site): object {
     "dct:conformsTo": isBioschemas ? { "@id": BIOSCHEMAS } : undefined,
     url: page,
     identifier: [ownDoi(record)?.url, citedUrl(site, record), record.id].filter((each) => each !== undefined),
-    sameAs: listOf(identifiers.flatMap(({ identifier }) => identifier?.url ?? [])),
+    sameAs: undefinedIfEmpty(identifiers.flatMap(({ identifier }) => identifier?.url ?? [])),
     name: record.title,
     description: record.summary === "" ? undefined : record.summary,
-    creator: listOf(people.map(personOf)),
+    creator: undefinedIfEmpty(people.map(personOf)),
     publisher: record.publisher === undefined ? undefined : { "@type": "Organization", name: record.publisher },
     datePublished: record.issued,
     dateModified: record.updated,
@@ -52,11 +52,11 @@ function datasetOf(record: Citable, site: Site): object {
     license: license?.url ?? license?.name,
     conditionsOfAccess: record.rights,
     isAccessibleForFree: record.access === undefined ? undefined : record.access === "open",
-    keywords: listOf(record.subjects.map(keywordOf)),
+    keywords: undefinedIfEmpty(record.subjects.map(keywordOf)),
     measurementTechnique: record.subjects.find(({ field }) => field === "technique")?.label,
-    about: listOf(record.subjects.flatMap(aboutOf)),
-    variableMeasured: listOf(record.results.map(variableOf)),
-    funding: listOf(
+    about: undefinedIfEmpty(record.subjects.flatMap(aboutOf)),
+    variableMeasured: undefinedIfEmpty(record.results.map(variableOf)),
+    funding: undefinedIfEmpty(
       record.funding.map(({ funder, title, number }) => ({
         "@type": "Grant",
         name: title,
@@ -64,8 +64,8 @@ function datasetOf(record: Citable, site: Site): object {
         funder: funder === undefined ? undefined : { "@type": "Organization", name: funder },
       })),
     ),
-    citation: listOf(publications.map(({ identifier, title, text }) => identifier?.url ?? title ?? text)),
-    mentions: listOf(record.references.flatMap(({ url }) => (url === undefined ? [] : [{ "@id": url }]))),
+    citation: undefinedIfEmpty(publications.map(({ identifier, title, text }) => identifier?.url ?? title ?? text)),
+    mentions: undefinedIfEmpty(record.references.flatMap(({ url }) => (url === undefined ? [] : [{ "@id": url }]))),
     isPartOf: { "@type": "DataCatalog", "@id": `${site.url}/`, url: `${site.url}/` },
     distribution: [
       download(`${page}/export/json`, "application/json"),
@@ -75,7 +75,8 @@ function datasetOf(record: Citable, site: Site): object {
 }
 
 /** Returns a list, or undefined if it is empty. */
-const listOf = <T>(values: readonly T[]): readonly T[] | undefined => (values.length === 0 ? undefined : values);
+const undefinedIfEmpty = <T>(values: readonly T[]): readonly T[] | undefined =>
+  values.length === 0 ? undefined : values;
 
 function download(contentUrl: string, encodingFormat: string): object {
   return { "@type": "DataDownload", contentUrl, encodingFormat };
@@ -88,7 +89,7 @@ function personOf({ name, givenName, familyName, orcid, affiliations }: Person):
     name: familyName === undefined ? name : [givenName, familyName].filter((part) => part !== undefined).join(" "),
     givenName,
     familyName,
-    affiliation: listOf(affiliations.map(organisationOf)),
+    affiliation: undefinedIfEmpty(affiliations.map(organisationOf)),
   };
 }
 

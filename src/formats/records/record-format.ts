@@ -14,13 +14,13 @@ export interface RecordFormat {
   /** The specification that an answer follows (`profile` and `formats` of links). */
   readonly profile?: string;
   /** How several records are joined into one document of this format; absent if it is only for single records. */
-  readonly join?: Join;
+  readonly join?: DocumentJoin;
   /** Writes the record as text. Never throws: what a record lacks is left out. */
   write(record: Citable, site: Site): string;
 }
 
 /** Text around and between records. */
-export interface Join {
+export interface DocumentJoin {
   readonly open: string;
   readonly between: string;
   readonly close: string;

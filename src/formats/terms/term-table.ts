@@ -7,7 +7,7 @@ import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import { nearestNames } from "../../core/nearest.js";
 import { LANGUAGE_TAG, type Synonym, TERM_SERVER_KEYS } from "../../core/term.js";
 import type { TermBody } from "../../core/terms/term-version.js";
-import { textOfCell, whyRagged } from "../csv.js";
+import { explainRaggedRow, textOfCell } from "../csv.js";
 import { type FileDocument, parseJsonText } from "../documents.js";
 import type { CsvRow } from "../split-csv.js";
 
@@ -54,17 +54,17 @@ const columnsOfProp = ({ name, properties = [] }: Prop): readonly string[] =>
 function propColumns(prop: Prop): readonly TermColumn[] {
   const { name, properties = [] } = prop;
   const propOf = ({ props = {} }: TermBody): Json | undefined => own(props, name);
-  if (properties.length === 0) return [{ name, cellOf: (term) => cellOf(propOf(term)) }];
+  if (properties.length === 0) return [{ name, cellOf: (term) => tableCell(propOf(term)) }];
   return columnsOfProp(prop).map((column, i) => ({
     name: column,
     cellOf: (term) => {
       const value = propOf(term);
-      return isObject(value) ? cellOf(own(value, properties[i]!.name)) : undefined;
+      return isObject(value) ? tableCell(own(value, properties[i]!.name)) : undefined;
     },
   }));
 }
 
-function cellOf(value: Json | undefined): TermCell {
+function tableCell(value: Json | undefined): TermCell {
   if (Array.isArray(value)) return listCell(value);
   if (typeof value === "boolean") return String(value);
   return typeof value === "number" ? value : textOrUndefined(value);
@@ -247,7 +247,7 @@ const READERS_BY_NAME: Partial<Record<string, Field["read"]>> = { synonyms: read
 
 function readRow(columns: readonly Column[], line: number, cells: readonly string[]): FileDocument {
   const names = columns.map(({ name }) => name);
-  const ragged = whyRagged(cells, names);
+  const ragged = explainRaggedRow(cells, names);
   if (ragged !== undefined) return { line, reason: ragged };
   const reasons: string[] = [];
   const item: Record<string, Json> = {};

@@ -148,7 +148,7 @@ export function lookupLinks(
 }
 
 /** Returns the links self, prev and next, if they apply, of a page of a list that has no search. */
-export function pageLinks(
+export function listPageLinks(
   url: string,
   { page, size }: { readonly page: number; readonly size: number },
   { total, sortBy }: { readonly total: number; readonly sortBy?: string },

@@ -108,22 +108,22 @@ function sendNotModified(request: FastifyRequest, reply: FastifyReply, revision:
 }
 
 /** JSON text that changes only with the catalog, and its ETag. */
-export interface Document {
+export interface CatalogDocument {
   readonly text: string;
   readonly etag: string;
 }
 
 /** Prints a document as JSON and computes its ETag. */
-export function makeDocument(value: unknown): Document {
+export function makeCatalogDocument(value: unknown): CatalogDocument {
   const text = JSON.stringify(value);
   return { text, etag: contentETag(text) };
 }
 
 /** Sends a public document, or 304 if the client has it. Warnings are appended as a member. */
-export function sendDocument(
+export function sendCatalogDocument(
   request: FastifyRequest,
   reply: FastifyReply,
-  { text, etag }: Document,
+  { text, etag }: CatalogDocument,
   warnings: readonly Warning[],
 ): FastifyReply {
   const json = withWarnings(text, warnings);
@@ -141,7 +141,11 @@ interface AddedMembers {
 }
 
 /** Returns the JSON text of a single record or draft. */
-export function recordText(api: string, record: StoredRecord, { isExpanded, checks, warnings }: AddedMembers): string {
+export function recordAnswerText(
+  api: string,
+  record: StoredRecord,
+  { isExpanded, checks, warnings }: AddedMembers,
+): string {
   const linked = withLinks(record.json, recordLinks(api, record));
   // Bindery has no requests (for access or review), but Invenio's clients read this member.
   const expanded = isExpanded ? withMember(linked, "expanded", '{"requests":[]}') : linked;

@@ -11,7 +11,13 @@ import { TERM_FORMATS } from "../../formats/terms/term-formats.js";
 import { termColumns } from "../../formats/terms/term-table.js";
 import { type AboutLine, startXlsx, type Xlsx, type XlsxCell } from "../../formats/xlsx.js";
 import type { OpenedRecordResult, RecordHit, RecordSearchRequest, TermHit } from "../../services/api/searches.js";
-import { type Column, recordTables, type Table, termTable, type Value } from "../../services/streams/columns.js";
+import {
+  recordTables,
+  type StreamColumn,
+  type StreamTable,
+  type StreamValue,
+  termTable,
+} from "../../services/streams/columns.js";
 import { NDJSON, type ResultFormat, type ResultOptions, resultFormat, XLSX } from "../parameters/result-format.js";
 import type { SearchParameters, TermSearchParameters } from "../parameters/search-parameters.js";
 import { termText, withLinks } from "./answer-text.js";
@@ -81,7 +87,7 @@ export async function termWriter(
   const about = (): readonly AboutLine[] => aboutLines(call);
   if (resultType !== NDJSON && fields === undefined && units === undefined)
     return wholeTermWriter(vocabulary, resultType, about);
-  const table: Table = termTable(vocabulary, parameters.result);
+  const table: StreamTable = termTable(vocabulary, parameters.result);
   const rows = makeRowWriter(resultType, table.columns, about);
   return { ...rows.document, write: (term) => rows.write(rowCells(table, parseStoredTerm<JsonObject>(term))) };
 }
@@ -139,7 +145,7 @@ interface Cell {
 }
 
 /** Returns the cells of one row. A quantity has several: its numbers, units and errors. */
-function rowCells({ columns, units, rowValues }: Table, body: Json, element?: Json): readonly Cell[] {
+function rowCells({ columns, units, rowValues }: StreamTable, body: Json, element?: Json): readonly Cell[] {
   return rowValues(body, element).flatMap((values, i): readonly Cell[] => {
     const { isQuantity, hasError, mayBeDerived, unit: to } = columns[i]!;
     if (!isQuantity) return [{ values: distinct(values.map(({ value }) => value)) }];
@@ -158,7 +164,7 @@ function rowCells({ columns, units, rowValues }: Table, body: Json, element?: Js
 }
 
 /** Converts a number and its error to another unit. Returns an empty list if this is not possible. */
-function convert({ value, unit, error, from }: Value, to: Unit, units: Units): readonly Value[] {
+function convert({ value, unit, error, from }: StreamValue, to: Unit, units: Units): readonly StreamValue[] {
   const converted = typeof value === "number" ? convertResult({ value, unit, error }, to, units) : undefined;
   return converted === undefined ? [] : [{ ...converted, from }];
 }
@@ -172,7 +178,7 @@ function quantityCell(values: readonly (string | number | boolean | undefined)[]
 }
 
 /** Returns the names of the CSV or NDJSON columns for one column of a table. */
-const columnNames = ({ name, isQuantity, hasError, mayBeDerived }: Column): readonly string[] => {
+const columnNames = ({ name, isQuantity, hasError, mayBeDerived }: StreamColumn): readonly string[] => {
   if (!isQuantity) return [name];
   const errors = [`${name}_error_lower`, `${name}_error_upper`, `${name}_error_is_relative`];
   return [name, `${name}_unit`, ...(hasError ? errors : []), ...(mayBeDerived ? [`${name}_derived`] : [])];
@@ -187,7 +193,7 @@ interface RowWriter {
 /** Creates a writer of rows of a table as CSV, as a workbook, or as JSON objects. */
 function makeRowWriter(
   { csv, ...format }: ResultFormat,
-  columns: readonly Column[],
+  columns: readonly StreamColumn[],
   about: () => readonly AboutLine[],
 ): RowWriter {
   const names = columns.flatMap(columnNames);

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type InProcessServer, PUBLIC_URL, startInProcess } from "../../../test/support/in-process-server.js";
-import { PATIENCE } from "./connections.js";
+import { CLIENT_TIME_LIMITS } from "./connections.js";
 
 const PATIENT = { headersMs: 400, requestMs: 900, keepAliveMs: 300, stallMs: 600, checkMs: 100 };
 
@@ -50,7 +50,7 @@ describe("a client that takes its time", () => {
   afterAll(() => server.close());
 
   it("has some seconds in fact", () => {
-    expect(PATIENCE).toEqual({
+    expect(CLIENT_TIME_LIMITS).toEqual({
       headersMs: 20_000,
       requestMs: 120_000,
       keepAliveMs: 72_000,

@@ -6,7 +6,7 @@ import { LIMITS } from "../../core/limits.js";
 import { networkOf } from "./request-context.js";
 
 /** Time limits of clients, in milliseconds. */
-export interface Patience {
+export interface ClientTimeLimits {
   /** Time for the headers of a request, from the beginning of the connection or of the request. */
   readonly headersMs: number;
   /** Time for a whole request, with its body. */
@@ -20,7 +20,7 @@ export interface Patience {
 }
 
 /** Default time limits. */
-export const PATIENCE: Patience = {
+export const CLIENT_TIME_LIMITS: ClientTimeLimits = {
   headersMs: LIMITS.headersMsMax,
   requestMs: LIMITS.requestMsMax,
   keepAliveMs: LIMITS.keepAliveMs,

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type Actor, ANONYMOUS } from "../../core/actor.js";
-import type { AuditEntry, Refusal } from "../../core/audit-entry.js";
+import type { AuditEntry, RefusedRequest } from "../../core/audit-entry.js";
 import type { BackgroundReporter } from "../../core/background.js";
 import { hasIdForm } from "../../core/catalog/schema-keywords.js";
 import type { Catalog } from "../../core/catalog/types.js";
@@ -86,7 +86,7 @@ function idIn(catalog: Catalog, { id = "", vocabulary, model }: PathParameters =
   return isId && printableLine(id) === id ? id : undefined;
 }
 
-function makeRefusal(catalog: Catalog, request: FastifyRequest, { code, params }: BinderyError): Refusal {
+function makeRefusal(catalog: Catalog, request: FastifyRequest, { code, params }: BinderyError): RefusedRequest {
   const { method, routeOptions, actor = ANONYMOUS } = request;
   const id = idIn(catalog, request.params as PathParameters | undefined);
   const entry: AuditEntry = {
@@ -101,9 +101,9 @@ function makeRefusal(catalog: Catalog, request: FastifyRequest, { code, params }
 }
 
 /** Refusals since the last write, each with its number; above a limit only the number of each code. */
-function makeRefusalCounts(): { add(refusal: Refusal): void; take(): readonly Refusal[] } {
-  let entries = new Map<string, { readonly refusal: Refusal; times: number }>();
-  const count = (name: string, refusal: Refusal): boolean => {
+function makeRefusalCounts(): { add(refusal: RefusedRequest): void; take(): readonly RefusedRequest[] } {
+  let entries = new Map<string, { readonly refusal: RefusedRequest; times: number }>();
+  const count = (name: string, refusal: RefusedRequest): boolean => {
     const entry = entries.get(name);
     if (entry !== undefined) entry.times += 1;
     else if (entries.size < LIMITS.refusalsPerSecondMax || refusal.entry.place === REST) {

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { type FacetKindName, facetKind, kindsWhere } from "../../core/catalog/facet-kinds/facet-kinds.js";
 import { LIMITS } from "../../core/limits.js";
 import type { SearchRequest } from "../../services/api/searches.js";
-import { type PathNames, parameter, type Refusal, type Values } from "./parameter.js";
+import { type ParameterValues, type PathNames, parameter, type ValueRefusal } from "./parameter.js";
 import { clip } from "./parameter-reader.js";
 import type { Query } from "./url-encoding.js";
 
@@ -60,7 +60,7 @@ export const FACETS = {
 
 const facetNames = ({ facets }: PathNames): readonly string[] => facets.map(({ name }) => name);
 
-function checkNames(text: string, path: PathNames): Refusal | undefined {
+function checkNames(text: string, path: PathNames): ValueRefusal | undefined {
   const names = [NONE, ...facetNames(path)];
   if (text === "" || names.includes(text)) return undefined;
   const values = `${NONE} or names of facets (${facetNames(path).join(", ")})`;
@@ -78,7 +78,7 @@ function checkSingleFacet(
   path: PathNames,
   query: Query,
   kinds?: readonly FacetKindName[],
-): Refusal | undefined {
+): ValueRefusal | undefined {
   const names = query.get("facets") ?? [];
   const allowed = path.facets.filter((facet) => kinds?.includes(facet.kind) !== false).map((facet) => facet.name);
   if (text === "" || (names.length === 1 && allowed.includes(names[0]!))) return undefined;
@@ -89,7 +89,7 @@ function checkSingleFacet(
 
 const STEPS = /^([^:]+):(\d{1,3})$/u;
 
-function checkSteps(text: string, { facets }: PathNames): Refusal | undefined {
+function checkSteps(text: string, { facets }: PathNames): ValueRefusal | undefined {
   const histograms = facets.filter(({ kind }) => facetKind(kind).hasSteps).map(({ name }) => name);
   const [, name = "", count = ""] = STEPS.exec(text) ?? [];
   const max = LIMITS.facetStepsMax;
@@ -103,7 +103,7 @@ function checkSteps(text: string, { facets }: PathNames): Refusal | undefined {
 }
 
 /** Returns the part of a search request about facets. */
-export function readCounting(values: Values<typeof FACETS>): Pick<SearchRequest, "facetSize" | "counting"> {
+export function readCounting(values: ParameterValues<typeof FACETS>): Pick<SearchRequest, "facetSize" | "counting"> {
   const { facets = [], facet_size, facet_text = "", facet_below = "", facet_bins = [] } = values;
   const names = facets.filter((name) => name !== "" && name !== NONE);
   const steps = Object.fromEntries(facet_bins.map((text) => text.split(":")).map(([name, n]) => [name, Number(n)]));

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { choice } from "../../core/answer.js";
 import { LIMITS } from "../../core/limits.js";
-import { declareQuery, type PathNames, parameter, type Refusal } from "./parameter.js";
+import { declareQuery, type PathNames, parameter, type ValueRefusal } from "./parameter.js";
 import { clip } from "./parameter-reader.js";
 
 /** Declares the number of a page. @param note text after its description */
@@ -25,13 +25,13 @@ export const pageSize = (description: string, sizeMax?: number) =>
   });
 
 /** Size of a page of any list except lists of terms. */
-export const recordPageSize = pageSize(`At most ${LIMITS.recordPageSizeMax}.`, LIMITS.recordPageSizeMax);
+export const recordPageSizeParameter = pageSize(`At most ${LIMITS.recordPageSizeMax}.`, LIMITS.recordPageSizeMax);
 
 /** Layout of hits, which clients of Invenio send. */
 export const layout = parameter(choice(["list"], { description: "Layout; `list` is the only one." }));
 
 /** Query parameters of lists that have no search. */
-export const PageQuery = declareQuery({ page: pageNumber(""), size: recordPageSize });
+export const PageQuery = declareQuery({ page: pageNumber(""), size: recordPageSizeParameter });
 
 /** Query parameters of lists in the form of a search answer that have one order and no query. */
 export const ListQuery = declareQuery({ ...PageQuery.parameters, sort: parameter(choice(["newest"])), l: layout });
@@ -55,7 +55,7 @@ export const termSort = parameter(
   { ...SORT_NAMES, hint: `Send the order as "sort": ${TERM_ORDERS.join(", ")}.` },
 );
 
-function checkRecordSort(text: string, { sorts }: PathNames): Refusal | undefined {
+function checkRecordSort(text: string, { sorts }: PathNames): ValueRefusal | undefined {
   if (text === "" || RECORD_ORDERS.includes(text) || sorts.find(text) !== undefined) return undefined;
   const example = sorts.names.at(-1);
   const names = example === undefined ? "" : `, or one of ${sorts.names.join(", ")} ("-${example}": the largest first)`;

@@ -10,16 +10,16 @@ import type {
   Allowed,
   CompiledParameter,
   Parameter,
-  Parameters,
+  ParameterMap,
+  ParameterValues,
   PathNames,
   QueryDeclaration,
-  Values,
 } from "./parameter.js";
 import type { Query } from "./url-encoding.js";
 
 /** Values of the parameters of a query string. */
-export interface ReadQuery<P extends Parameters = Parameters> {
-  readonly values: Values<P>;
+export interface ParsedParameters<P extends ParameterMap = ParameterMap> {
+  readonly values: ParameterValues<P>;
   /** Selected keys by facet; facets without selected keys are absent. */
   readonly filters: Readonly<Record<string, readonly string[]>>;
   /** Texts of the known parameters of the request, by the names that links use. */
@@ -52,11 +52,11 @@ export interface PathParameters {
  *
  * @throws PARAMETER_INVALID with all problems, PAGE_SIZE_TOO_LARGE
  */
-export function readParameters<P extends Parameters>(
+export function readParameters<P extends ParameterMap>(
   { parameters, compiled }: QueryDeclaration<P>,
   query: Query,
   { facets = [], sorts = NO_SORTS, units = NO_UNITS, otherNames = [], hintFor }: PathParameters = {},
-): ReadQuery<P> {
+): ParsedParameters<P> {
   const reader = new Reader(query, { facets, sorts });
   const values: Record<string, unknown> = {};
   const filters: Record<string, readonly string[]> = {};
@@ -76,7 +76,7 @@ export function readParameters<P extends Parameters>(
     const names = [...compiled.flatMap((each) => each.names), ...facets.map((facet) => facet.name), ...otherNames];
     return warnUnknown(name, names, hintForForeignName(name, parameters) ?? hintFor?.(lettersIn(name)));
   });
-  return { values: values as Values<P>, filters, sentTexts: reader.sentTexts, warnings };
+  return { values: values as ParameterValues<P>, filters, sentTexts: reader.sentTexts, warnings };
 }
 
 function unknownNames(
@@ -115,7 +115,7 @@ class Reader {
     const nameUsed = usedName(this.#query, names);
     const message = refusal?.(clip(text)) ?? mustBe(nameUsed, describeAllowed(allowed), text);
     this.issues.push({
-      ...makeIssue(this.#query, nameUsed, message),
+      ...makeParameterIssue(this.#query, nameUsed, message),
       ...(allowed.words && { allowed: allowed.words }),
     });
     return undefined;
@@ -129,7 +129,11 @@ class Reader {
       if (text === "") continue;
       const result = readFacetKey(facet, text, units);
       if ("key" in result) keys.push(result.key);
-      else this.issues.push({ ...makeIssue(this.#query, name, mustBe(name, result.takes, text)), value: clip(text) });
+      else
+        this.issues.push({
+          ...makeParameterIssue(this.#query, name, mustBe(name, result.takes, text)),
+          value: clip(text),
+        });
     }
     if (keys.length > 0) this.sentTexts.set(name, keys);
     return keys;
@@ -142,7 +146,7 @@ class Reader {
     if (total <= max) return;
     const { name } = counts.toSorted((a, b) => b.count - a.count)[0]!;
     const message = `A search filters by at most ${max} values, not ${total}; send several requests.`;
-    this.issues.push(makeIssue(this.#query, name, message));
+    this.issues.push(makeParameterIssue(this.#query, name, message));
   }
 
   checkConflicts(compiled: readonly CompiledParameter[]): void {
@@ -158,7 +162,7 @@ class Reader {
       if (declared.conflicts === undefined || !isGiven(name)) continue;
       for (const [other, message] of Object.entries(declared.conflicts)) {
         if (!isGiven(other)) continue;
-        this.issues.push({ ...makeIssue(this.#query, name, message), code: "PARAMETERS_CONFLICT" });
+        this.issues.push({ ...makeParameterIssue(this.#query, name, message), code: "PARAMETERS_CONFLICT" });
       }
     }
   }
@@ -183,7 +187,7 @@ class Reader {
   #isTooLong(name: string, value: string): boolean {
     if (value.length <= LIMITS.parameterLengthMax || name === QUERY_NAME) return false;
     const message = `The parameter "${name}" can have at most ${LIMITS.parameterLengthMax} characters.`;
-    this.issues.push(makeIssue(this.#query, name, message));
+    this.issues.push(makeParameterIssue(this.#query, name, message));
     return true;
   }
 
@@ -191,7 +195,11 @@ class Reader {
     const refusal = check?.(text, this.#path, this.#query);
     if (refusal === undefined) return true;
     const { message, allowed } = refusal;
-    this.issues.push({ ...makeIssue(this.#query, name, message), value: clip(text), ...(allowed && { allowed }) });
+    this.issues.push({
+      ...makeParameterIssue(this.#query, name, message),
+      value: clip(text),
+      ...(allowed && { allowed }),
+    });
     return false;
   }
 
@@ -203,7 +211,7 @@ class Reader {
       return values.length === 0 || !areValid ? undefined : values;
     }
     const message = refusal?.("") ?? `The parameter "${name}" can be sent at most ${maxItems} times.`;
-    this.issues.push(makeIssue(this.#query, name, message));
+    this.issues.push(makeParameterIssue(this.#query, name, message));
     return undefined;
   }
 
@@ -215,13 +223,13 @@ class Reader {
     const first = sentNames[0]!;
     for (const name of sentNames.filter((each) => query.get(each)!.length > 1)) {
       const message = `The parameter "${name}" was sent more than once; send it once.`;
-      this.issues.push({ ...makeIssue(query, name, message), code: "PARAMETER_REPEATED" });
+      this.issues.push({ ...makeParameterIssue(query, name, message), code: "PARAMETER_REPEATED" });
     }
     const value = query.get(first)![0]!;
     const other = sentNames.find((name) => query.get(name)![0] !== value);
     if (other !== undefined) {
       const message = `"${first}" and "${other}" are the same parameter, but have different values; send one of them.`;
-      this.issues.push({ ...makeIssue(query, first, message), code: "PARAMETERS_CONFLICT" });
+      this.issues.push({ ...makeParameterIssue(query, first, message), code: "PARAMETERS_CONFLICT" });
     }
     if (this.#isTooLong(first, value)) return undefined;
     this.sentTexts.set(names[0]!, [value]);
@@ -250,7 +258,7 @@ function describeAllowed({ type, words, pattern, minimum = 0, maximum }: Allowed
 
 function checkPageSize(query: Query, names: readonly (string | undefined)[], size: number, max: number): void {
   if (size <= max) return;
-  const issue = makeIssue(query, usedName(query, names), `A page has at most ${max} hits.`);
+  const issue = makeParameterIssue(query, usedName(query, names), `A page has at most ${max} hits.`);
   throw fail("PAGE_SIZE_TOO_LARGE", { max, issues: [issue] });
 }
 
@@ -263,7 +271,7 @@ export function usedName(query: Query, names: readonly (string | undefined)[]): 
 }
 
 /** Creates the problem of a parameter's value. */
-export function makeIssue(query: Query, field: string, message: string): Issue {
+export function makeParameterIssue(query: Query, field: string, message: string): Issue {
   const value = query.get(field)?.[0];
   const pointer = `/${escapePointer(field)}`;
   const issue = { field, pointer, code: "PARAMETER_INVALID", messages: [message] };
@@ -271,7 +279,7 @@ export function makeIssue(query: Query, field: string, message: string): Issue {
 }
 
 /** Returns a hint if other services use the name for one of the parameters. */
-function hintForForeignName(name: string, parameters: Parameters): NameHint | undefined {
+function hintForForeignName(name: string, parameters: ParameterMap): NameHint | undefined {
   const entry = Object.entries(parameters).find(([, { elsewhere }]) => elsewhere?.includes(lettersIn(name)));
   return entry && { hint: entry[1].hint ?? "", nearest: [entry[0]] };
 }

@@ -12,13 +12,13 @@ export interface PathNames {
 }
 
 /** Refusal of a value: the whole message, and the allowed values if they are a list. */
-export interface Refusal {
+export interface ValueRefusal {
   readonly message: string;
   readonly allowed?: readonly string[];
 }
 
 /** Rules for reading a parameter that JSON Schema cannot express. */
-export interface Reading {
+export interface ReadingRules {
   /** Short name of the same parameter. */
   readonly alias?: string;
   /** Names of the same parameter in other services, reduced to lower-case letters. */
@@ -28,7 +28,7 @@ export interface Reading {
   /** Returns the whole message about a wrong value; by default a message with what the schema allows. */
   readonly refusal?: (value: string) => string;
   /** Checks a text that the schema allows against the names of the path; returns undefined if it is valid. */
-  readonly check?: (text: string, path: PathNames, query: Query) => Refusal | undefined;
+  readonly check?: (text: string, path: PathNames, query: Query) => ValueRefusal | undefined;
   /** Parameters that exclude this one, each with the message about both. */
   readonly conflicts?: Readonly<Record<string, string>>;
   /** Maximum size of a page; a larger one is refused with PAGE_SIZE_TOO_LARGE. */
@@ -46,17 +46,17 @@ export interface Reading {
 }
 
 /** Parameter of the type S. */
-export interface Parameter<S extends TSchema = TSchema, D = unknown> extends Reading {
+export interface Parameter<S extends TSchema = TSchema, D = unknown> extends ReadingRules {
   readonly schema: S;
   /** Value if the parameter was not sent. */
   readonly absent: D;
 }
 
 /** Parameters by name. */
-export type Parameters = Readonly<Record<string, Parameter>>;
+export type ParameterMap = Readonly<Record<string, Parameter>>;
 
 /** Values of parameters by name. */
-export type Values<P extends Parameters> = {
+export type ParameterValues<P extends ParameterMap> = {
   readonly [N in keyof P]: P[N] extends Parameter<infer S, infer D> ? Static<S> | D : never;
 };
 
@@ -80,7 +80,7 @@ export interface CompiledParameter {
 }
 
 /** Declaration of all parameters of a query string. */
-export interface QueryDeclaration<P extends Parameters = Parameters> {
+export interface QueryDeclaration<P extends ParameterMap = ParameterMap> {
   readonly parameters: P;
   /** Parameters that do not stand for facets. */
   readonly compiled: readonly CompiledParameter[];
@@ -91,13 +91,13 @@ export interface QueryDeclaration<P extends Parameters = Parameters> {
 /** Declares a parameter. It is read by the type of its schema: an array takes repeated values. */
 export function parameter<S extends TSchema, const D extends Static<S> | undefined = undefined>(
   schema: S,
-  { default: absent, ...reading }: Reading & { readonly default?: D } = {},
+  { default: absent, ...reading }: ReadingRules & { readonly default?: D } = {},
 ): Parameter<S, D> {
   return { ...reading, schema: absent === undefined ? schema : { ...schema, default: absent }, absent: absent as D };
 }
 
 /** Declares a query string. Parameters are read, and their problems listed, in the order of the declaration. */
-export function declareQuery<P extends Parameters>(parameters: P): QueryDeclaration<P> {
+export function declareQuery<P extends ParameterMap>(parameters: P): QueryDeclaration<P> {
   const schemas = Object.entries(parameters).flatMap(([name, declared]) => [
     [name, Type.Optional(describeParameter(declared, parameters))] as const,
     ...(declared.alias === undefined
@@ -123,7 +123,7 @@ function allowedBy({ type, enum: enumeration, pattern, minimum, maximum, maxItem
 }
 
 /** Returns the schema that OpenAPI shows; `x-not-with` has the rules of `conflicts`, which OpenAPI cannot express. */
-function describeParameter({ schema, conflicts, sizeMax }: Parameter, parameters: Parameters): TSchema {
+function describeParameter({ schema, conflicts, sizeMax }: Parameter, parameters: ParameterMap): TSchema {
   const excluded = Object.keys(conflicts ?? {}).flatMap((name) => [name, parameters[name]?.alias ?? []].flat());
   return {
     ...schema,
@@ -132,7 +132,7 @@ function describeParameter({ schema, conflicts, sizeMax }: Parameter, parameters
   };
 }
 
-function describeAlias(name: string, declared: Parameter, parameters: Parameters): TSchema {
+function describeAlias(name: string, declared: Parameter, parameters: ParameterMap): TSchema {
   const { default: _default, ...schema } = describeParameter(declared, parameters) as TSchema & {
     readonly default?: unknown;
   };

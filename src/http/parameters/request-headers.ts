@@ -3,7 +3,7 @@ import { createHash, type Hash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
-import type { Conditions, Once } from "../../services/api/records.js";
+import type { Conditions, IdempotencyKey } from "../../services/api/records.js";
 
 /** Media types of the API. Invenio's clients request Invenio's own type and get the same JSON. */
 export const API_TYPES: readonly string[] = ["application/json", "application/vnd.inveniordm.v1+json"];
@@ -163,7 +163,7 @@ export function readConditions(request: FastifyRequest): Conditions {
   return { revision, once };
 }
 
-function readIdempotencyKey(request: FastifyRequest): Once | undefined {
+function readIdempotencyKey(request: FastifyRequest): IdempotencyKey | undefined {
   const { headers, bodyDigest } = request;
   const key = headers["idempotency-key"];
   if (request.method !== "POST" || key === undefined) return undefined;

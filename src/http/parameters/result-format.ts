@@ -8,7 +8,7 @@ import { EXCEL_FORMATS, RECORD_FORMATS } from "../../formats/records/formats.js"
 import type { RecordFormat } from "../../formats/records/record-format.js";
 import { TERM_FORMATS, type TermFormat } from "../../formats/terms/term-formats.js";
 import { XLSX_TYPE } from "../../formats/xlsx.js";
-import type { TableWanted } from "../../services/api/searches.js";
+import type { TableRequest } from "../../services/api/searches.js";
 import { badParameter } from "../../services/input/issues.js";
 import { parameter } from "./parameter.js";
 import { excelParameter, type FormatChoice, formatName } from "./representation.js";
@@ -145,7 +145,7 @@ export const RECORD_RESULT = {
 export const TERM_RESULT = { ...TABLE, format: formatParameter(TERM_RESULT_FORMATS) };
 
 /** Requested format and table of a result. */
-export interface ResultOptions extends TableWanted, FormatChoice {}
+export interface ResultOptions extends TableRequest, FormatChoice {}
 
 /** Values of the parameters of a result. */
 interface ResultValues extends FormatChoice {

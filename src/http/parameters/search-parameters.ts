@@ -11,9 +11,15 @@ import type { TermAddress } from "../../services/api/vocabularies.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
 import type { RecordSorts } from "../../services/search/record-sorts.js";
 import { FACETS, readCounting } from "./facet-parameters.js";
-import { layout, pageNumber, pageSize, recordPageSize, recordSort, termSort } from "./list-parameters.js";
-import { declareQuery, parameter, type Values } from "./parameter.js";
-import { makeIssue, type NameHint, type ReadQuery, readParameters, usedName } from "./parameter-reader.js";
+import { layout, pageNumber, pageSize, recordPageSizeParameter, recordSort, termSort } from "./list-parameters.js";
+import { declareQuery, type ParameterValues, parameter } from "./parameter.js";
+import {
+  makeParameterIssue,
+  type NameHint,
+  type ParsedParameters,
+  readParameters,
+  usedName,
+} from "./parameter-reader.js";
 import { RECORD_RESULT, type ResultOptions, readResultOptions, TERM_RESULT } from "./result-format.js";
 import type { Query } from "./url-encoding.js";
 
@@ -102,7 +108,7 @@ const RECORDS = {
   sort: recordSort,
   l: layout,
   page,
-  size: recordPageSize,
+  size: recordPageSizeParameter,
   ...RESPONSE,
   ...RECORD_RESULT,
   ids: ids("records"),
@@ -217,7 +223,11 @@ export function readRecordSearch(
   const hintFor = (name: string) => (name === "model" ? hintForModel(query, catalog, { model, root }) : undefined);
   const path = { facets, sorts, units: catalogUnits(catalog), otherNames, hintFor };
   const declared = own ? OwnSearchQuery : citing === undefined ? RecordSearchQuery : CitationQuery;
-  const result: ReadSearch & { readonly values: Partial<Values<typeof OWN>> } = readParameters(declared, query, path);
+  const result: ReadSearch & { readonly values: Partial<ParameterValues<typeof OWN>> } = readParameters(
+    declared,
+    query,
+    path,
+  );
   const {
     allversions = false,
     shared = false,
@@ -246,7 +256,7 @@ export function readTermSearch(
   facets: readonly SearchedFacet[],
 ): TermSearchParameters {
   const path = { facets, units: vocabulary.units };
-  const result: ReadSearch & { readonly values: Partial<Values<typeof TREE_TERMS>> } = vocabulary.hierarchy
+  const result: ReadSearch & { readonly values: Partial<ParameterValues<typeof TREE_TERMS>> } = vocabulary.hierarchy
     ? readParameters(TermSearchQuery, query, path)
     : readParameters(FlatTermSearchQuery, query, path);
   const { parent, ancestor, confirmed } = result.values;
@@ -257,8 +267,8 @@ export function readTermSearch(
   };
 }
 
-type ReadSearch = Pick<ReadQuery, "filters" | "sentTexts" | "warnings"> & {
-  readonly values: Values<typeof TEXT & Omit<typeof RECORDS, keyof typeof RECORD_RESULT>>;
+type ReadSearch = Pick<ParsedParameters, "filters" | "sentTexts" | "warnings"> & {
+  readonly values: ParameterValues<typeof TEXT & Omit<typeof RECORDS, keyof typeof RECORD_RESULT>>;
 };
 
 /** Returns the part of the request that all searches have. */
@@ -294,7 +304,10 @@ function checkWindow(query: Query, { page, size }: ReadSearch["values"], sizeMax
   const max = LIMITS.pageWindowMax;
   if (page * Math.min(size, sizeMax) <= max) return;
   const message = `page * size must not exceed ${max}; to read more, start with cursor=*.`;
-  throw fail("PAGE_WINDOW_EXCEEDED", { max, issues: [makeIssue(query, usedName(query, ["page", "p"]), message)] });
+  throw fail("PAGE_WINDOW_EXCEEDED", {
+    max,
+    issues: [makeParameterIssue(query, usedName(query, ["page", "p"]), message)],
+  });
 }
 
 /** Returns the units of the models; they are the same for all models. */

@@ -4,13 +4,13 @@ import { ref } from "../../core/answer.js";
 import { AnsweredRecord, FileList, RecordValidation } from "../../core/answers/records.js";
 import { draftPart } from "../../core/feed/feed.js";
 import type { Warning } from "../../core/issue.js";
-import { LARGE_LENGTH, LIMITS } from "../../core/limits.js";
+import { LARGE_RECORD_LENGTH, LIMITS } from "../../core/limits.js";
 import type { SentBody } from "../../core/sent-body.js";
 import type { RecordAnswer, ValidationResult } from "../../services/api/records.js";
 import type { Services } from "../../services/use-cases.js";
 import { withMember } from "../answers/answer-text.js";
 import { apiUrl, recordLinks, siteOf } from "../answers/links.js";
-import { PRIVATE, recordText, sendExport, sendJson, sendKeepable, writeExport } from "../answers/reply.js";
+import { PRIVATE, recordAnswerText, sendExport, sendJson, sendKeepable, writeExport } from "../answers/reply.js";
 import { readParameters } from "../parameters/parameter-reader.js";
 import { RECORD_TYPES, RecordQuery, recordFormatOf } from "../parameters/representation.js";
 import { formatETag, readConditions } from "../parameters/request-headers.js";
@@ -27,7 +27,7 @@ import {
   SingleQuery,
 } from "../parameters/requests.js";
 import type { Query } from "../parameters/url-encoding.js";
-import { ETAG, empty, json, LOCATION, NEEDS_TOKEN, OPENED, PROBLEMS } from "../schemas/responses.js";
+import { ETAG, emptyAnswer, jsonAnswer, LOCATION, NEEDS_TOKEN, OPENED, PROBLEMS } from "../schemas/responses.js";
 import {
   type ApiServer,
   isValidateOnly,
@@ -69,8 +69,8 @@ function addCreate(app: ApiServer, { services, catalog, address: server, runLarg
       querystring: CreateQuery.schema,
       body: DepositBody,
       response: {
-        200: json(ref(RecordValidation), "With validate=only: the result of the validation."),
-        201: json(ref(AnsweredRecord), "The draft.", { ...ETAG, ...LOCATION }),
+        200: jsonAnswer(ref(RecordValidation), "With validate=only: the result of the validation."),
+        201: jsonAnswer(ref(AnsweredRecord), "The draft.", { ...ETAG, ...LOCATION }),
         ...PROBLEMS,
       },
     },
@@ -121,7 +121,11 @@ function addRead(app: ApiServer, { services, catalog, address: server, runLarge 
       params: RecordParams,
       querystring: RecordQuery.schema,
       headers: IfNoneMatch,
-      response: { 200: json(ref(AnsweredRecord), "The draft.", ETAG), 304: empty("Not modified."), ...PROBLEMS },
+      response: {
+        200: jsonAnswer(ref(AnsweredRecord), "The draft.", ETAG),
+        304: emptyAnswer("Not modified."),
+        ...PROBLEMS,
+      },
     },
     handler: async (request, reply) => {
       const address = requireRecordAddress(catalog, request.params, "DRAFT_NOT_FOUND");
@@ -139,7 +143,7 @@ function addRead(app: ApiServer, { services, catalog, address: server, runLarge 
         ? await writeExport(runLarge, request, reply, check)
         : { record: await services.readDraft(request.actor, address), text: undefined };
       const { id, revision } = record;
-      const body = recordText(apiUrl(server), record, { isExpanded, checks, warnings: single.warnings });
+      const body = recordAnswerText(apiUrl(server), record, { isExpanded, checks, warnings: single.warnings });
       return sendKeepable(request, reply, { body, revision, parts: [draftPart(id)] });
     },
   });
@@ -156,7 +160,7 @@ function addReplace(app: ApiServer, { services, catalog, address: server, runLar
       querystring: SingleQuery.schema,
       headers: IfMatch,
       body: DepositBody,
-      response: { 200: json(ref(AnsweredRecord), "The changed draft.", ETAG), ...PROBLEMS },
+      response: { 200: jsonAnswer(ref(AnsweredRecord), "The changed draft.", ETAG), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const address = requireRecordAddress(catalog, request.params, "DRAFT_NOT_FOUND");
@@ -182,7 +186,7 @@ function addDelete(app: ApiServer, { services, catalog }: RouteOptions): void {
       params: RecordParams,
       querystring: NoQuery.schema,
       headers: IfMatch,
-      response: { 204: empty("Deleted."), ...PROBLEMS },
+      response: { 204: emptyAnswer("Deleted."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const address = requireRecordAddress(catalog, request.params, "DRAFT_NOT_FOUND");
@@ -204,7 +208,7 @@ function addPublish(app: ApiServer, { services, catalog, address: server }: Rout
       params: RecordParams,
       querystring: SingleQuery.schema,
       headers: IfMatch,
-      response: { 202: json(ref(AnsweredRecord), "The published record.", ETAG), ...PROBLEMS },
+      response: { 202: jsonAnswer(ref(AnsweredRecord), "The published record.", ETAG), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const address = requireRecordAddress(catalog, request.params, "DRAFT_NOT_FOUND");
@@ -225,7 +229,7 @@ function addFiles(app: ApiServer, { services, catalog }: RouteOptions): void {
       summary: "List the files of a draft (always empty)",
       params: RecordParams,
       querystring: NoQuery.schema,
-      response: { 200: json(ref(FileList), "An empty list."), ...PROBLEMS },
+      response: { 200: jsonAnswer(ref(FileList), "An empty list."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const address = requireRecordAddress(catalog, request.params, "DRAFT_NOT_FOUND");
@@ -251,7 +255,7 @@ export async function answerOpening(
 }
 
 /** Returns whether a body is so large that its caller waits for a turn. */
-const isLarge = (body: SentBody): boolean => body.length > LARGE_LENGTH;
+const isLarge = (body: SentBody): boolean => body.length > LARGE_RECORD_LENGTH;
 
 /** Answers a write with the record and the warnings. */
 function sendWriteAnswer(
@@ -263,7 +267,7 @@ function sendWriteAnswer(
   const { values, warnings: queryWarnings } = readParameters(SingleQuery, request.query as Query);
   reply.header("etag", formatETag(record.revision)).header("cache-control", PRIVATE);
   const added = { isExpanded: values.expand, warnings: [...queryWarnings, ...warnings] };
-  return sendJson(reply, recordText(api, record, added));
+  return sendJson(reply, recordAnswerText(api, record, added));
 }
 
 /** Reads the parameters of a request that creates a draft. @returns the warnings. @throws PARAMETER_INVALID */

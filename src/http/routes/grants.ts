@@ -7,7 +7,7 @@ import { PRIVATE, sendJson } from "../answers/reply.js";
 import { clip, readParameters } from "../parameters/parameter-reader.js";
 import { readConditions } from "../parameters/request-headers.js";
 import { GrantBody, GrantParams, NoQuery, RecordParams } from "../parameters/requests.js";
-import { empty, json, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
+import { emptyAnswer, jsonAnswer, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, type RouteOptions, type Routes, requireBodyText, requireRecordAddress } from "./options.js";
 
 const GRANTS = "/records/:model/:id/draft/access/grants";
@@ -30,7 +30,7 @@ function addList(app: ApiServer, { services, catalog, address: server }: RouteOp
       summary: "List the users with whom a draft is shared",
       params: RecordParams,
       querystring: NoQuery.schema,
-      response: { 200: json(ref(GrantList), "All of them, sorted by name."), ...PROBLEMS },
+      response: { 200: jsonAnswer(ref(GrantList), "All of them, sorted by name."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const { model, id } = requireRecordAddress(catalog, request.params, "DRAFT_NOT_FOUND");
@@ -56,8 +56,8 @@ function addPut(app: ApiServer, { services, catalog }: RouteOptions): void {
       querystring: NoQuery.schema,
       body: GrantBody,
       response: {
-        200: json(ref(Grant), "The draft was shared with the user before; the permission was changed."),
-        201: json(ref(Grant), "The draft is now shared with the user."),
+        200: jsonAnswer(ref(Grant), "The draft was shared with the user before; the permission was changed."),
+        201: jsonAnswer(ref(Grant), "The draft is now shared with the user."),
         ...PROBLEMS,
       },
     },
@@ -81,7 +81,7 @@ function addDelete(app: ApiServer, { services, catalog }: RouteOptions): void {
       summary: "Stop sharing a draft with a user",
       params: GrantParams,
       querystring: NoQuery.schema,
-      response: { 204: empty("The draft is no longer shared with the user."), ...PROBLEMS },
+      response: { 204: emptyAnswer("The draft is no longer shared with the user."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const address = requireRecordAddress(catalog, request.params, "DRAFT_NOT_FOUND");

@@ -5,12 +5,12 @@ import type { Model } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
 import { listText } from "../answers/answer-text.js";
 import { apiUrl, modelLinks } from "../answers/links.js";
-import { type Document, makeDocument, PUBLIC, sendDocument, sendJson } from "../answers/reply.js";
+import { type CatalogDocument, makeCatalogDocument, PUBLIC, sendCatalogDocument, sendJson } from "../answers/reply.js";
 import { readParameters } from "../parameters/parameter-reader.js";
 import { API_TYPES } from "../parameters/request-headers.js";
 import { IfNoneMatch, ModelParams, NoQuery, SchemaQuery } from "../parameters/requests.js";
 import { Deposit } from "../schemas/bodies.js";
-import { ANY_OBJECT, CONTENT_ETAG, empty, json, PROBLEMS } from "../schemas/responses.js";
+import { ANY_OBJECT, CONTENT_ETAG, emptyAnswer, jsonAnswer, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, type RouteOptions, type Routes, requireModel } from "./options.js";
 
 const MODEL = "/models/:model";
@@ -32,7 +32,7 @@ function addList(app: ApiServer, { catalog, address }: RouteOptions): void {
       operationId: "listModels",
       summary: "List the models of records",
       querystring: NoQuery.schema,
-      response: { 200: json(ref(ModelList), "All of them."), ...PROBLEMS },
+      response: { 200: jsonAnswer(ref(ModelList), "All of them."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const { warnings } = readParameters(NoQuery, request.query);
@@ -53,19 +53,23 @@ function addRead(app: ApiServer, { catalog, address }: RouteOptions): void {
       params: ModelParams,
       querystring: NoQuery.schema,
       headers: IfNoneMatch,
-      response: { 200: json(ref(ModelSummary), "The model.", CONTENT_ETAG), 304: empty("Not modified."), ...PROBLEMS },
+      response: {
+        200: jsonAnswer(ref(ModelSummary), "The model.", CONTENT_ETAG),
+        304: emptyAnswer("Not modified."),
+        ...PROBLEMS,
+      },
     },
     handler: async (request, reply) => {
       const model = requireModel(catalog, request.params.model);
       const { warnings } = readParameters(NoQuery, request.query);
-      return sendDocument(request, reply, makeDocument(describeModel(apiUrl(address), model)), warnings);
+      return sendCatalogDocument(request, reply, makeCatalogDocument(describeModel(apiUrl(address), model)), warnings);
     },
   });
 }
 
 function addSchema(app: ApiServer, { catalog, address }: RouteOptions): void {
   // Schemas are large and change only with the catalog, so they are printed once.
-  const documents = new Map<string, Document>();
+  const documents = new Map<string, CatalogDocument>();
   app.get(`${MODEL}/schema`, {
     config: { produces: [...API_TYPES, SCHEMA_TYPE] },
     schema: {
@@ -78,7 +82,11 @@ function addSchema(app: ApiServer, { catalog, address }: RouteOptions): void {
       params: ModelParams,
       querystring: SchemaQuery.schema,
       headers: IfNoneMatch,
-      response: { 200: json(ANY_OBJECT, "The schema.", CONTENT_ETAG), 304: empty("Not modified."), ...PROBLEMS },
+      response: {
+        200: jsonAnswer(ANY_OBJECT, "The schema.", CONTENT_ETAG),
+        304: emptyAnswer("Not modified."),
+        ...PROBLEMS,
+      },
     },
     handler: async (request, reply) => {
       const model = requireModel(catalog, request.params.model);
@@ -86,9 +94,9 @@ function addSchema(app: ApiServer, { catalog, address }: RouteOptions): void {
       const isResolved = values.refs === "resolved";
       const { schema: url } = modelLinks(apiUrl(address), model);
       const id = isResolved ? `${url}?refs=resolved` : url!;
-      const document = documents.get(id) ?? makeDocument(schemaDocument(model, id, isResolved));
+      const document = documents.get(id) ?? makeCatalogDocument(schemaDocument(model, id, isResolved));
       documents.set(id, document);
-      return sendDocument(request, reply, document, warnings);
+      return sendCatalogDocument(request, reply, document, warnings);
     },
   });
 }
@@ -102,13 +110,17 @@ function addExample(app: ApiServer, { catalog }: RouteOptions): void {
       params: ModelParams,
       querystring: NoQuery.schema,
       headers: IfNoneMatch,
-      response: { 200: json(ref(Deposit), "The body.", CONTENT_ETAG), 304: empty("Not modified."), ...PROBLEMS },
+      response: {
+        200: jsonAnswer(ref(Deposit), "The body.", CONTENT_ETAG),
+        304: emptyAnswer("Not modified."),
+        ...PROBLEMS,
+      },
     },
     handler: async (request, reply) => {
       const { name, example } = requireModel(catalog, request.params.model);
       const { warnings } = readParameters(NoQuery, request.query);
       if (example === undefined) throw fail("EXAMPLE_NOT_FOUND", { model: name });
-      return sendDocument(request, reply, makeDocument(example), warnings);
+      return sendCatalogDocument(request, reply, makeCatalogDocument(example), warnings);
     },
   });
 }

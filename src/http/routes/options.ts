@@ -99,7 +99,7 @@ export function requireBody(body: SentBody | undefined): SentBody {
  * Counts the terms below a term. Returns undefined if the vocabulary is flat, or if they cannot be counted now: the
  * response about the term is then sent without these numbers.
  */
-export async function countBelow(
+export async function countTermsBelow(
   services: Services,
   { name, hierarchy }: Vocabulary,
   id: string,

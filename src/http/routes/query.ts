@@ -8,13 +8,13 @@ import { citationsPart, type DataPart, recordsPart, termsPart } from "../../core
 import type { Units } from "../../core/units/units.js";
 import { listText } from "../answers/answer-text.js";
 import { apiUrl } from "../answers/links.js";
-import { sendDocument, sendKeepable } from "../answers/reply.js";
+import { sendCatalogDocument, sendKeepable } from "../answers/reply.js";
 import { readParameters } from "../parameters/parameter-reader.js";
 import { contentETag } from "../parameters/request-headers.js";
 import { IfNoneMatch, ModelParams, NoQuery } from "../parameters/requests.js";
 import { QueryTextQuery } from "../parameters/search-parameters.js";
 import type { Query } from "../parameters/url-encoding.js";
-import { CONTENT_ETAG, empty, json, PROBLEMS } from "../schemas/responses.js";
+import { CONTENT_ETAG, emptyAnswer, jsonAnswer, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, type RouteOptions, type Routes, requireModel, requireVocabulary } from "./options.js";
 
 /** Route that reads and completes the text of a query, for search fields. */
@@ -27,7 +27,7 @@ export const queryTextRoutes: Routes = async (app, { services, catalog }) => {
       description: "Any text is read. Hits are counted among published records, or the terms of the vocabulary.",
       tags: ["Records"],
       querystring: QueryTextQuery.schema,
-      response: { 200: json(ref(QueryText), "The text, part by part."), ...PROBLEMS },
+      response: { 200: jsonAnswer(ref(QueryText), "The text, part by part."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const { values, warnings } = readParameters(QueryTextQuery, request.query);
@@ -57,7 +57,7 @@ function queryParts(model: string | undefined, vocabulary: string | undefined): 
 }
 
 const common = { tags: ["Models"], querystring: NoQuery.schema, headers: IfNoneMatch };
-const notModified = { 304: empty("Not modified."), ...PROBLEMS };
+const notModified = { 304: emptyAnswer("Not modified."), ...PROBLEMS };
 
 /** Routes of the names that queries may use: fields of models, and units of numbers. */
 export const fieldRoutes: Routes = async (app, options) => {
@@ -66,7 +66,7 @@ export const fieldRoutes: Routes = async (app, options) => {
 };
 
 function addFields(app: ApiServer, { catalog, address }: RouteOptions): void {
-  const response = { 200: json(ref(FieldList), "All of them, in declared order.", CONTENT_ETAG), ...notModified };
+  const response = { 200: jsonAnswer(ref(FieldList), "All of them, in declared order.", CONTENT_ETAG), ...notModified };
   app.get("/models/:model/fields", {
     schema: {
       ...common,
@@ -100,7 +100,7 @@ function addUnits(app: ApiServer, { catalog, address }: RouteOptions): void {
       ...common,
       operationId: "listUnits",
       summary: "List the units that numbers are converted by",
-      response: { 200: json(ref(UnitList), "All of them, by dimension.", CONTENT_ETAG), ...notModified },
+      response: { 200: jsonAnswer(ref(UnitList), "All of them, by dimension.", CONTENT_ETAG), ...notModified },
     },
     handler: async (request, reply) => {
       const [model] = catalog.models.values();
@@ -126,5 +126,5 @@ function sendList(request: FastifyRequest, reply: FastifyReply, self: string, hi
   const { warnings } = readParameters(NoQuery, request.query as Query);
   const texts = hits.map((hit) => JSON.stringify(hit));
   const text = listText(texts, { sortBy: "declared", links: { self }, warnings: [] });
-  return sendDocument(request, reply, { text, etag: contentETag(text) }, warnings);
+  return sendCatalogDocument(request, reply, { text, etag: contentETag(text) }, warnings);
 }

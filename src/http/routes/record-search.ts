@@ -25,9 +25,17 @@ import {
 } from "../parameters/search-parameters.js";
 
 import type { Query } from "../parameters/url-encoding.js";
-import { empty, INDEX_BEHIND, json, LOCATION, MOVED_TO_LATEST, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
+import {
+  emptyAnswer,
+  INDEX_BEHIND,
+  jsonAnswer,
+  LOCATION,
+  MOVED_TO_LATEST,
+  NEEDS_TOKEN,
+  PROBLEMS,
+} from "../schemas/responses.js";
 import { type ApiServer, type RouteOptions, type Routes, requireModel, requireTermAddress } from "./options.js";
-import { originOf, sendResult } from "./send-result.js";
+import { requestOrigin, sendResult } from "./send-result.js";
 
 /** Scope of a search of records. */
 interface Search {
@@ -41,7 +49,7 @@ interface Search {
   readonly path: string;
 }
 
-const response = { 200: json(ref(RecordPage), "One page of records.", INDEX_BEHIND), ...PROBLEMS };
+const response = { 200: jsonAnswer(ref(RecordPage), "One page of records.", INDEX_BEHIND), ...PROBLEMS };
 
 /** Routes that search records: of all models, of one, of the caller, of a molecule, and those that cite a term. */
 export const recordSearchRoutes: Routes = async (app, options) => {
@@ -82,13 +90,13 @@ function addPublicSearches(app: ApiServer, options: SearchOptions): void {
       querystring: RecordSearchQuery.schema,
       response: {
         ...response,
-        200: json(
+        200: jsonAnswer(
           Type.Union([ref(RecordPage), ref(AnsweredRecord)]),
           "One page of records; with an id, the record.",
           INDEX_BEHIND,
         ),
         301: MOVED_TO_LATEST,
-        304: empty("With an id: not modified."),
+        304: emptyAnswer("With an id: not modified."),
       },
     },
     handler: (request, reply) => {
@@ -147,7 +155,10 @@ function addCitations(app: ApiServer, options: SearchOptions): void {
       querystring: CitationQuery.schema,
       response: {
         ...response,
-        301: empty("The id is an alias or was replaced; Location has the citations of the current term.", LOCATION),
+        301: emptyAnswer(
+          "The id is an alias or was replaced; Location has the citations of the current term.",
+          LOCATION,
+        ),
       },
     },
     handler: async (request, reply) => {
@@ -180,8 +191,8 @@ function addMolecule(app: ApiServer, { services, catalog, address }: RouteOption
       params: MoleculeParams,
       querystring: LanguageQuery.schema,
       response: {
-        200: json(ref(Molecule), "The molecule.", INDEX_BEHIND),
-        301: empty("Another form of the id, or the id of a replaced term; Location has the molecule.", LOCATION),
+        200: jsonAnswer(ref(Molecule), "The molecule.", INDEX_BEHIND),
+        301: emptyAnswer("Another form of the id, or the id of a replaced term; Location has the molecule.", LOCATION),
         ...PROBLEMS,
       },
     },
@@ -231,7 +242,7 @@ async function answerSearch(
   const isPrivate = isPersonal(search);
   const format = resultFormatOf(request.headers.accept, parameters.result, "records");
   if (format !== undefined) {
-    const call = { ...originOf(request, address), parameters, format: format.name };
+    const call = { ...requestOrigin(request, address), parameters, format: format.name };
     const open = () => answers.openRecordStream(request.actor, call);
     return sendResult(options, request, reply, { format, name: model ?? "records", isPrivate, open });
   }

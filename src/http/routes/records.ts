@@ -10,8 +10,16 @@ import type { StoredRecord } from "../../core/record.js";
 import { EXCEL_FORMATS, RECORD_FORMATS } from "../../formats/records/formats.js";
 import type { ExportAnswer } from "../../services/api/records.js";
 import { searchText, withLinks } from "../answers/answer-text.js";
-import { apiUrl, pageLinks, recordLinks, siteOf } from "../answers/links.js";
-import { PRIVATE, PUBLIC, recordText, sendExport, sendJson, sendKeepable, writeExport } from "../answers/reply.js";
+import { apiUrl, listPageLinks, recordLinks, siteOf } from "../answers/links.js";
+import {
+  PRIVATE,
+  PUBLIC,
+  recordAnswerText,
+  sendExport,
+  sendJson,
+  sendKeepable,
+  writeExport,
+} from "../answers/reply.js";
 import { ListQuery } from "../parameters/list-parameters.js";
 import { clip, readParameters } from "../parameters/parameter-reader.js";
 import {
@@ -35,7 +43,16 @@ import {
   SingleQuery,
 } from "../parameters/requests.js";
 import type { Query } from "../parameters/url-encoding.js";
-import { ANY_OBJECT, ETAG, empty, json, MOVED_TO_LATEST, NEEDS_TOKEN, OPENED, PROBLEMS } from "../schemas/responses.js";
+import {
+  ANY_OBJECT,
+  ETAG,
+  emptyAnswer,
+  jsonAnswer,
+  MOVED_TO_LATEST,
+  NEEDS_TOKEN,
+  OPENED,
+  PROBLEMS,
+} from "../schemas/responses.js";
 import { answerOpening } from "./drafts.js";
 import { type ApiServer, type RouteOptions, type Routes, requireRecordAddress } from "./options.js";
 
@@ -62,9 +79,9 @@ function addRead(app: ApiServer, options: RouteOptions): void {
       querystring: RecordQuery.schema,
       headers: IfNoneMatch,
       response: {
-        200: json(ref(AnsweredRecord), "The record.", ETAG),
+        200: jsonAnswer(ref(AnsweredRecord), "The record.", ETAG),
         301: MOVED_TO_LATEST,
-        304: empty("Not modified."),
+        304: emptyAnswer("Not modified."),
         ...PROBLEMS,
       },
     },
@@ -104,7 +121,7 @@ async function sendRecord(
   if (record.id !== target.id.toLowerCase()) {
     return sendToLatest(reply.header("vary", "accept"), apiUrl(address), record);
   }
-  const body = recordText(apiUrl(address), record, { isExpanded, checks, warnings: parameters.warnings });
+  const body = recordAnswerText(apiUrl(address), record, { isExpanded, checks, warnings: parameters.warnings });
   const { revision } = record;
   return sendKeepable(request, reply, { body, revision, isNegotiated: true, parts: [recordPart(record.id)] });
 }
@@ -131,7 +148,7 @@ function addRetract(app: ApiServer, { services, catalog }: RouteOptions): void {
       querystring: NoQuery.schema,
       headers: IfMatch,
       body: RemovalBody,
-      response: { 204: empty("Retracted."), ...PROBLEMS },
+      response: { 204: emptyAnswer("Retracted."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const address = requireRecordAddress(catalog, request.params, "RECORD_NOT_FOUND");
@@ -149,7 +166,7 @@ function addFiles(app: ApiServer, { services, catalog }: RouteOptions): void {
       tags: ["Records"],
       params: RecordParams,
       querystring: NoQuery.schema,
-      response: { 200: json(ref(FileList), "An empty list."), ...PROBLEMS },
+      response: { 200: jsonAnswer(ref(FileList), "An empty list."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       await services.readRecord(request.actor, requireRecordAddress(catalog, request.params, "RECORD_NOT_FOUND"));
@@ -188,7 +205,7 @@ export const exportRoutes: Routes = async (app, { services, address, runLarge })
       params: ExportParams,
       querystring: ExportQuery.schema,
       response: {
-        200: json(ANY_OBJECT, "The record."),
+        200: jsonAnswer(ANY_OBJECT, "The record."),
         302: MOVED_TO_LATEST,
         ...PROBLEMS,
       },
@@ -261,7 +278,7 @@ function addList(app: ApiServer, { services, catalog, address: server }: RouteOp
       tags: ["Records"],
       params: RecordParams,
       querystring: ListQuery.schema,
-      response: { 200: json(ref(RecordPage), "One page of records."), ...PROBLEMS },
+      response: { 200: jsonAnswer(ref(RecordPage), "One page of records."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const address = requireRecordAddress(catalog, request.params, "RECORD_NOT_FOUND");
@@ -270,7 +287,7 @@ function addList(app: ApiServer, { services, catalog, address: server }: RouteOp
       const api = apiUrl(server);
       const hits = result.hits.map((record) => withLinks(record.json, recordLinks(api, record)));
       const url = `${api}/records/${address.model}/${address.id.toLowerCase()}/versions`;
-      const links = pageLinks(url, window, result);
+      const links = listPageLinks(url, window, result);
       reply.header("cache-control", PUBLIC);
       return sendJson(reply, searchText(hits, { ...result, page: window.page, links, warnings }));
     },

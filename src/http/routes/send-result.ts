@@ -18,7 +18,7 @@ interface Result {
 }
 
 /** Returns the place and the time of a request for a result, for formats that contain them. */
-export function originOf(
+export function requestOrigin(
   { url }: FastifyRequest,
   address: PublicAddress,
 ): Pick<StreamCall<never>, "site" | "address" | "time"> {

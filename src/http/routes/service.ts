@@ -5,10 +5,10 @@ import { type Damage, type ServiceState, type UnavailableThread, WARNED_TASKS } 
 import { BinderyError, fail } from "../../core/errors.js";
 import type { IndexStatus } from "../../services/api/admin.js";
 import { apiUrl, serviceLinks } from "../answers/links.js";
-import { makeDocument, PUBLIC, sendDocument, sendJson } from "../answers/reply.js";
+import { makeCatalogDocument, PUBLIC, sendCatalogDocument, sendJson } from "../answers/reply.js";
 import { readParameters } from "../parameters/parameter-reader.js";
 import { IfNoneMatch, NoQuery } from "../parameters/requests.js";
-import { ANY_OBJECT, CONTENT_ETAG, empty, json, PROBLEMS } from "../schemas/responses.js";
+import { ANY_OBJECT, CONTENT_ETAG, emptyAnswer, jsonAnswer, PROBLEMS } from "../schemas/responses.js";
 import type { RouteOptions, Routes } from "./options.js";
 
 /** Route of the service itself: its name, version and links. */
@@ -21,15 +21,15 @@ export const serviceRoute: Routes = async (app, { address, version }) => {
       querystring: NoQuery.schema,
       headers: IfNoneMatch,
       response: {
-        200: json(ref(ServiceSummary), "The service.", CONTENT_ETAG),
-        304: empty("Not modified."),
+        200: jsonAnswer(ref(ServiceSummary), "The service.", CONTENT_ETAG),
+        304: emptyAnswer("Not modified."),
         ...PROBLEMS,
       },
     },
     handler: (request, reply) => {
       const { warnings } = readParameters(NoQuery, request.query);
       const service: ServiceSummary = { name: "Bindery", version, links: serviceLinks(apiUrl(address)) };
-      return sendDocument(request, reply, makeDocument(service), warnings);
+      return sendCatalogDocument(request, reply, makeCatalogDocument(service), warnings);
     },
   });
 };
@@ -41,7 +41,7 @@ export const openApiRoute: Routes = async (app, { address }) => {
       operationId: "readOpenApi",
       summary: "Read this document",
       tags: ["Service"],
-      response: { 200: json(ANY_OBJECT, "OpenAPI 3.1."), ...PROBLEMS },
+      response: { 200: jsonAnswer(ANY_OBJECT, "OpenAPI 3.1."), ...PROBLEMS },
     },
     handler: (_request, reply) => {
       const servers = [{ url: apiUrl(address).slice(0, -"/api".length) }];
@@ -123,7 +123,7 @@ export const healthRoutes: FastifyPluginAsyncTypebox<HealthOptions> = async (app
       operationId: "checkHealth",
       summary: "Check whether the process is alive",
       tags: ["Service"],
-      response: { 200: json(Health, "The process is alive."), ...PROBLEMS },
+      response: { 200: jsonAnswer(Health, "The process is alive."), ...PROBLEMS },
     },
     handler: (_request, reply) => sendJson(reply.header("cache-control", "no-store"), '{"status":"ok"}'),
   });
@@ -134,7 +134,7 @@ export const healthRoutes: FastifyPluginAsyncTypebox<HealthOptions> = async (app
       operationId: "checkReady",
       summary: "Check whether the service is ready",
       tags: ["Service"],
-      response: { 200: json(Readiness, "The service is ready."), ...PROBLEMS },
+      response: { 200: jsonAnswer(Readiness, "The service is ready."), ...PROBLEMS },
     },
     handler: async (_request, reply) => {
       await services.checkReady().catch((error: unknown) => {

@@ -6,7 +6,7 @@ import type { Vocabulary } from "../../core/catalog/types.js";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
 import type { Conditions } from "../../services/api/records.js";
-import type { TermAddress, WrittenTerm } from "../../services/api/vocabularies.js";
+import type { TermAddress, TermDetails } from "../../services/api/vocabularies.js";
 import { singleTermText, withWarnings } from "../answers/answer-text.js";
 import { apiUrl, termUrl } from "../answers/links.js";
 import { PRIVATE, sendJson } from "../answers/reply.js";
@@ -23,10 +23,10 @@ import {
   TermPatchBody,
   VocabularyParams,
 } from "../parameters/requests.js";
-import { ETAG, empty, json, LOCATION, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
+import { ETAG, emptyAnswer, jsonAnswer, LOCATION, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
 import {
   type ApiServer,
-  countBelow,
+  countTermsBelow,
   isValidateOnly,
   type RouteOptions,
   type Routes,
@@ -66,8 +66,8 @@ function addCreate(app: ApiServer, options: RouteOptions): void {
       querystring: CreateTermQuery.schema,
       body: TermBody,
       response: {
-        200: json(ref(TermValidation), "With validate=only: the result of the validation."),
-        201: json(ref(Term), "The term.", { ...ETAG, ...LOCATION }),
+        200: jsonAnswer(ref(TermValidation), "With validate=only: the result of the validation."),
+        201: jsonAnswer(ref(Term), "The term.", { ...ETAG, ...LOCATION }),
         ...PROBLEMS,
       },
     },
@@ -104,7 +104,7 @@ function addReplace(app: ApiServer, options: RouteOptions): void {
       querystring: NoQuery.schema,
       headers: IfMatch,
       body: TermBody,
-      response: { 200: json(ref(Term), "The changed term.", ETAG), ...PROBLEMS },
+      response: { 200: jsonAnswer(ref(Term), "The changed term.", ETAG), ...PROBLEMS },
     },
     handler: (request, reply) =>
       answerWrite(options, request, reply, (address, conditions) =>
@@ -126,7 +126,7 @@ function addPatch(app: ApiServer, options: RouteOptions): void {
       querystring: NoQuery.schema,
       headers: IfMatch,
       body: TermPatchBody,
-      response: { 200: json(ref(Term), "The changed term.", ETAG), ...PROBLEMS },
+      response: { 200: jsonAnswer(ref(Term), "The changed term.", ETAG), ...PROBLEMS },
     },
     handler: (request, reply) =>
       answerWrite(options, request, reply, (address, conditions) =>
@@ -151,7 +151,7 @@ function addMerge(app: ApiServer, options: RouteOptions): void {
       querystring: NoQuery.schema,
       headers: IfMatchOnce,
       body: TermMergeBody,
-      response: { 200: json(ref(Term), "The deprecated term.", ETAG), ...PROBLEMS },
+      response: { 200: jsonAnswer(ref(Term), "The deprecated term.", ETAG), ...PROBLEMS },
     },
     handler: (request, reply) =>
       answerWrite(options, request, reply, (address, conditions) =>
@@ -172,7 +172,7 @@ function addConfirm(app: ApiServer, options: RouteOptions): void {
       params: TermParams,
       querystring: NoQuery.schema,
       headers: IfMatchOnce,
-      response: { 200: json(ref(Term), "The confirmed term.", ETAG), ...PROBLEMS },
+      response: { 200: jsonAnswer(ref(Term), "The confirmed term.", ETAG), ...PROBLEMS },
     },
     handler: (request, reply) =>
       answerWrite(options, request, reply, (address, conditions) =>
@@ -192,7 +192,7 @@ function addDelete(app: ApiServer, { services, catalog }: RouteOptions): void {
       params: TermParams,
       querystring: NoQuery.schema,
       headers: IfMatch,
-      response: { 204: empty("Deleted."), ...PROBLEMS },
+      response: { 204: emptyAnswer("Deleted."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const { address } = requireTermAddress(catalog, request.params);
@@ -207,7 +207,7 @@ async function answerWrite(
   options: RouteOptions,
   request: FastifyRequest & { readonly params: Static<typeof TermParams> },
   reply: FastifyReply,
-  write: (address: TermAddress, conditions: Conditions) => Promise<WrittenTerm>,
+  write: (address: TermAddress, conditions: Conditions) => Promise<TermDetails>,
 ): Promise<FastifyReply> {
   const { vocabulary, address } = requireTermAddress(options.catalog, request.params);
   return sendWriteAnswer(options, reply, vocabulary, await write(address, readConditions(request)));
@@ -217,9 +217,9 @@ async function sendWriteAnswer(
   { services, address }: RouteOptions,
   reply: FastifyReply,
   vocabulary: Vocabulary,
-  { warnings = [], ...answer }: WrittenTerm & { readonly warnings?: readonly Warning[] },
+  { warnings = [], ...answer }: TermDetails & { readonly warnings?: readonly Warning[] },
 ): Promise<FastifyReply> {
-  const below = await countBelow(services, vocabulary, answer.term.id);
+  const below = await countTermsBelow(services, vocabulary, answer.term.id);
   reply.header("etag", formatETag(answer.term.revision)).header("cache-control", PRIVATE);
   return sendJson(reply, withWarnings(singleTermText(apiUrl(address), vocabulary, { ...answer, below }), warnings));
 }

@@ -3,13 +3,13 @@ import { NewToken, TokenList } from "../../core/answers/accounts.js";
 import { LIMITS } from "../../core/limits.js";
 import type { TokenPage } from "../../services/accounts/tokens.js";
 import { listText } from "../answers/answer-text.js";
-import { apiUrl, pageLinks } from "../answers/links.js";
+import { apiUrl, listPageLinks } from "../answers/links.js";
 import { PRIVATE, sendJson } from "../answers/reply.js";
 import { PageQuery } from "../parameters/list-parameters.js";
 import { clip, readParameters } from "../parameters/parameter-reader.js";
 import { readConditions } from "../parameters/request-headers.js";
 import { NoQuery, TokenBody, TokenParams } from "../parameters/requests.js";
-import { empty, json, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
+import { emptyAnswer, jsonAnswer, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, type RouteOptions, type Routes, requireBodyText } from "./options.js";
 
 const TOKENS = "/user/tokens";
@@ -31,12 +31,12 @@ function addList(app: ApiServer, { services, address: server }: RouteOptions): v
       operationId: "listTokens",
       summary: "List the caller's tokens",
       querystring: PageQuery.schema,
-      response: { 200: json(ref(TokenList), "One page of tokens."), ...PROBLEMS },
+      response: { 200: jsonAnswer(ref(TokenList), "One page of tokens."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const { values: page, warnings } = readParameters(PageQuery, request.query);
       const { tokens, total } = await services.listOwnTokens(request.actor, page);
-      const links = pageLinks(`${apiUrl(server)}${TOKENS}`, page, { total });
+      const links = listPageLinks(`${apiUrl(server)}${TOKENS}`, page, { total });
       const hits = tokens.map((row) => JSON.stringify(tokenBody(row)));
       const frame = { total, sortBy: "newest", page: page.page, links, warnings };
       return sendJson(reply.header("cache-control", PRIVATE), listText(hits, frame));
@@ -54,7 +54,10 @@ function addCreate(app: ApiServer, { services }: RouteOptions): void {
       summary: "Create a token",
       querystring: NoQuery.schema,
       body: TokenBody,
-      response: { 201: json(ref(NewToken), "The token; its secret is shown only in this response."), ...PROBLEMS },
+      response: {
+        201: jsonAnswer(ref(NewToken), "The token; its secret is shown only in this response."),
+        ...PROBLEMS,
+      },
     },
     handler: async (request, reply) => {
       const conditions = readConditions(request);
@@ -74,7 +77,7 @@ function addRevoke(app: ApiServer, { services }: RouteOptions): void {
       summary: "Revoke a token and all tokens that were created with it",
       params: TokenParams,
       querystring: NoQuery.schema,
-      response: { 204: empty("The token is revoked."), ...PROBLEMS },
+      response: { 204: emptyAnswer("The token is revoked."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       await services.revokeOwnToken(request.actor, clip(request.params.id));

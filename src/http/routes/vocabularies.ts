@@ -27,7 +27,7 @@ import {
   withMember,
   withWarnings,
 } from "../answers/answer-text.js";
-import { apiUrl, lookupLinks, lookupUrl, pageLinks, siteOf, structureUrl, termUrl } from "../answers/links.js";
+import { apiUrl, listPageLinks, lookupLinks, lookupUrl, siteOf, structureUrl, termUrl } from "../answers/links.js";
 import { IMMUTABLE, PRIVATE, PUBLIC, sendExport, sendJson, sendKeepable, sendSearch } from "../answers/reply.js";
 import { callerOf } from "../edge/request-context.js";
 import { PageQuery } from "../parameters/list-parameters.js";
@@ -47,22 +47,22 @@ import { readTermSearch, TermSearchQuery } from "../parameters/search-parameters
 import {
   CONTENT_ETAG,
   ETAG,
-  empty,
+  emptyAnswer,
   INDEX_BEHIND,
-  json,
+  jsonAnswer,
   LOCATION,
   NEEDS_TOKEN,
   PROBLEMS,
 } from "../schemas/responses.js";
 import {
   type ApiServer,
-  countBelow,
+  countTermsBelow,
   type RouteOptions,
   type Routes,
   requireTermAddress,
   requireVocabulary,
 } from "./options.js";
-import { originOf, sendResult } from "./send-result.js";
+import { requestOrigin, sendResult } from "./send-result.js";
 
 const TAGS = ["Vocabularies"];
 
@@ -81,7 +81,7 @@ function addList(app: ApiServer, { services, address }: RouteOptions): void {
       summary: "List the vocabularies with the number of their terms",
       tags: TAGS,
       querystring: NoQuery.schema,
-      response: { 200: json(ref(VocabularyList), "All of them."), ...PROBLEMS },
+      response: { 200: jsonAnswer(ref(VocabularyList), "All of them."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const { warnings } = readParameters(NoQuery, request.query);
@@ -109,7 +109,7 @@ function addSearch(app: ApiServer, options: RouteOptions): void {
       tags: TAGS,
       params: VocabularyParams,
       querystring: TermSearchQuery.schema,
-      response: { 200: json(ref(TermPage), "One page of terms.", INDEX_BEHIND), ...PROBLEMS },
+      response: { 200: jsonAnswer(ref(TermPage), "One page of terms.", INDEX_BEHIND), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const vocabulary = requireVocabulary(catalog, request.params.vocabulary);
@@ -117,7 +117,7 @@ function addSearch(app: ApiServer, options: RouteOptions): void {
       const parameters = readTermSearch(request.query, vocabulary, facets);
       const format = resultFormatOf(request.headers.accept, parameters.result, "terms");
       if (format !== undefined) {
-        const call = { ...originOf(request, address), parameters, format: format.name };
+        const call = { ...requestOrigin(request, address), parameters, format: format.name };
         const open = () => answers.openTermStream(request.actor, call);
         return sendResult(options, request, reply, { format, name: vocabulary.name, open });
       }
@@ -139,9 +139,9 @@ function addRead(app: ApiServer, { services, catalog, address }: RouteOptions): 
       querystring: TermQuery.schema,
       headers: IfNoneMatch,
       response: {
-        200: json(ref(Term), "The term.", ETAG),
-        301: empty("The id is an alias or was replaced; Location is the path of the current term.", LOCATION),
-        304: empty("Not modified."),
+        200: jsonAnswer(ref(Term), "The term.", ETAG),
+        301: emptyAnswer("The id is an alias or was replaced; Location is the path of the current term.", LOCATION),
+        304: emptyAnswer("Not modified."),
         ...PROBLEMS,
       },
     },
@@ -164,7 +164,7 @@ function addRead(app: ApiServer, { services, catalog, address }: RouteOptions): 
         return sendExport(request, reply.header("cache-control", PUBLIC), format, text);
       }
       // A term without children needs no count.
-      const below = answer.hasChildren ? await countBelow(services, vocabulary, id) : noTermsBelow(vocabulary);
+      const below = answer.hasChildren ? await countTermsBelow(services, vocabulary, id) : noTermsBelow(vocabulary);
       const body = withWarnings(singleTermText(apiUrl(address), vocabulary, { ...answer, below }), warnings);
       const isComplete = below !== undefined || !vocabulary.hierarchy;
       const parts = isComplete ? [termsPart(name), citationsPart(name)] : undefined;
@@ -189,8 +189,8 @@ function addStructure(app: ApiServer, { services, catalog, address }: RouteOptio
       headers: IfNoneMatch,
       response: {
         200: { description: "The picture.", content: { [SVG_TYPE]: { schema: Type.String() } }, headers: CONTENT_ETAG },
-        301: empty("The id is an alias or was replaced; Location is the picture of the current term.", LOCATION),
-        304: empty("Not modified."),
+        301: emptyAnswer("The id is an alias or was replaced; Location is the picture of the current term.", LOCATION),
+        304: emptyAnswer("Not modified."),
         ...PROBLEMS,
       },
     },
@@ -229,7 +229,7 @@ export const termHistoryRoutes: Routes = async (app, { services, catalog, addres
       security: NEEDS_TOKEN,
       params: TermParams,
       querystring: PageQuery.schema,
-      response: { 200: json(ref(TermHistory), "One page of changes."), ...PROBLEMS },
+      response: { 200: jsonAnswer(ref(TermHistory), "One page of changes."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const { address } = requireTermAddress(catalog, request.params);
@@ -237,7 +237,9 @@ export const termHistoryRoutes: Routes = async (app, { services, catalog, addres
       const { entries, total } = await services.readTermHistory(request.actor, address, window);
       const changes = entries.map(({ revision, ...entry }): TermChange => ({ revision_id: revision, ...entry }));
       const hits = changes.map((change) => JSON.stringify(change));
-      const links = pageLinks(`${termUrl(apiUrl(server), address.vocabulary, address.id)}/history`, window, { total });
+      const links = listPageLinks(`${termUrl(apiUrl(server), address.vocabulary, address.id)}/history`, window, {
+        total,
+      });
       const frame = { total, page: window.page, sortBy: "newest", links, warnings };
       return sendJson(reply.header("cache-control", PRIVATE), listText(hits, frame));
     },
@@ -259,7 +261,7 @@ export const lookupRoutes: Routes = async (app, { services, catalog, address }) 
       security: NEEDS_TOKEN,
       params: VocabularyParams,
       querystring: LookupQuery.schema,
-      response: { 200: json(ref(TermLookup), "One page of hits of the authority."), ...PROBLEMS },
+      response: { 200: jsonAnswer(ref(TermLookup), "One page of hits of the authority."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const vocabulary = requireVocabulary(catalog, request.params.vocabulary);

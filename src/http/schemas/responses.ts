@@ -6,7 +6,7 @@ import { Problem } from "../../core/answers/service.js";
 type Headers = Readonly<Record<string, TSchema>>;
 
 /** Declares a JSON answer. */
-export function json(schema: TSchema, description: string, headers: Headers = {}) {
+export function jsonAnswer(schema: TSchema, description: string, headers: Headers = {}) {
   const content = { "application/json": { schema } };
   return { description, content, ...(Object.keys(headers).length === 0 ? {} : { headers }) };
 }
@@ -15,7 +15,7 @@ export function json(schema: TSchema, description: string, headers: Headers = {}
 export const ANY_OBJECT = Type.Object({}, { additionalProperties: true });
 
 /** Declares an answer without a body. */
-export function empty(description: string, headers: Headers = {}) {
+export function emptyAnswer(description: string, headers: Headers = {}) {
   return { type: "null", description, ...(Object.keys(headers).length === 0 ? {} : { headers }) };
 }
 
@@ -35,15 +35,15 @@ export const INDEX_BEHIND: Headers = {
 export const LOCATION: Headers = { Location: Type.String({ format: "uri" }) };
 
 /** Answer to a request with a parent id instead of the id of a record. */
-export const MOVED_TO_LATEST = empty(
+export const MOVED_TO_LATEST = emptyAnswer(
   "The id is that of a parent; Location is the path of the latest version.",
   LOCATION,
 );
 
 /** Answers of all routes with an error. */
 export const PROBLEMS = {
-  "4xx": json(ref(Problem), "The request is not valid or not possible; `code` says why."),
-  "5xx": json(ref(Problem), "The service failed; 503 has a Retry-After header."),
+  "4xx": jsonAnswer(ref(Problem), "The request is not valid or not possible; `code` says why."),
+  "5xx": jsonAnswer(ref(Problem), "The service failed; 503 has a Retry-After header."),
 };
 
 /** Security of routes that need a token. */
@@ -51,7 +51,7 @@ export const NEEDS_TOKEN = [{ token: [] }];
 
 /** Answers with an opened draft, which may be new. */
 export const OPENED = {
-  200: json(ref(AnsweredRecord), "The draft that was already open.", ETAG),
-  201: json(ref(AnsweredRecord), "The draft.", { ...ETAG, ...LOCATION }),
+  200: jsonAnswer(ref(AnsweredRecord), "The draft that was already open.", ETAG),
+  201: jsonAnswer(ref(AnsweredRecord), "The draft.", { ...ETAG, ...LOCATION }),
   ...PROBLEMS,
 };

@@ -3,7 +3,7 @@
 import type { Completion as CountedCompletion } from "../../core/answers/query-text.js";
 import { cleanUnit, type Unit, type Units } from "../../core/units/units.js";
 import type { FieldLookup } from "../fields/field-lookup.js";
-import { declaredDimensions, type Field } from "../fields/field-meanings.js";
+import { declaredDimensions, type SearchField } from "../fields/field-meanings.js";
 import { quote } from "../parse/print.js";
 import { analyse } from "../text/analyse.js";
 import type { TypedName, TypedUnit, TypingContext } from "./typing-context.js";
@@ -25,11 +25,11 @@ export interface Names {
   /** Names that can be used outside of groups. */
   readonly known: readonly KnownName[];
   /** Returns the label of a field. @param name as in the query */
-  fieldLabel(name: string, field: Field): string;
+  fieldLabel(name: string, field: SearchField): string;
 }
 
 /** Returns the names of fields that begin with the typed text, or have an alias or a word of the label that does. */
-export function completeName(typed: TypedName, outer: Field | undefined, names: Names): readonly Completion[] {
+export function completeName(typed: TypedName, outer: SearchField | undefined, names: Names): readonly Completion[] {
   const text = typed.text.toLowerCase();
   const ranked = namesAt(typed, outer, names).flatMap((name) => {
     const rank = rankName(name, text);
@@ -57,9 +57,9 @@ function rankName({ id, label, aliases }: KnownName, text: string): number | und
   return rank < 0 ? undefined : rank;
 }
 
-function namesAt({ base }: TypedName, outer: Field | undefined, names: Names): readonly KnownName[] {
+function namesAt({ base }: TypedName, outer: SearchField | undefined, names: Names): readonly KnownName[] {
   const { fields, known } = names;
-  const namesBelow = (field: Field, prefix: string): readonly KnownName[] =>
+  const namesBelow = (field: SearchField, prefix: string): readonly KnownName[] =>
     childNames(field).flatMap((child): readonly KnownName[] => {
       const id = prefix + child;
       const childField = fields.find(id, outer);
@@ -74,7 +74,7 @@ function namesAt({ base }: TypedName, outer: Field | undefined, names: Names): r
 }
 
 /** Returns the names directly below a field. */
-function childNames({ meanings }: Field): readonly string[] {
+function childNames({ meanings }: SearchField): readonly string[] {
   const names = meanings.flatMap(({ path, leaves }) =>
     leaves.flatMap((leaf) => (leaf.path.startsWith(`${path}.`) ? leaf.path.slice(path.length + 1).split(".")[0]! : [])),
   );

@@ -2,7 +2,7 @@
 
 import { NUMBER } from "../../core/units/amounts.js";
 import type { FieldLookup } from "../fields/field-lookup.js";
-import { type Field, isQuantity } from "../fields/field-meanings.js";
+import { isQuantity, type SearchField } from "../fields/field-meanings.js";
 import { findFieldWithin, type ParserEnd } from "../parse/frame.js";
 import { Parser } from "../parse/parser.js";
 import type { Part } from "../parse/tree.js";
@@ -13,7 +13,7 @@ import { plainSigns } from "../text/scan.js";
 export interface TypedValue extends Span {
   /** Name of the field, as typed. */
   readonly name: string;
-  readonly field: Field;
+  readonly field: SearchField;
   /** Whether descendants of the term are included. */
   readonly within: boolean;
   /** Text of the value up to the cursor, without its quote. */
@@ -22,14 +22,14 @@ export interface TypedValue extends Span {
 
 /** Unit after a number at the cursor. */
 export interface TypedUnit extends Span {
-  readonly field: Field;
+  readonly field: SearchField;
   readonly text: string;
 }
 
 /** Name of a field at the cursor, or a part of one. */
 export interface TypedName extends Span {
   /** Field before the last dot, below which names are looked up. */
-  readonly base: { readonly name: string; readonly field: Field } | undefined;
+  readonly base: { readonly name: string; readonly field: SearchField } | undefined;
   readonly text: string;
 }
 
@@ -49,7 +49,7 @@ export interface TypingContext {
   /** Fields of the element groups around the cursor, outermost first. */
   readonly groups: readonly string[];
   /** Array of objects below which names are looked up first. */
-  readonly outer: Field | undefined;
+  readonly outer: SearchField | undefined;
 }
 
 /** Words of the syntax, without blanks, quotes and brackets. */

@@ -4,7 +4,7 @@ import { parseAmount } from "../../core/units/amounts.js";
 /** Descriptions of the parts of a query text, for people and forms: field, comparison, value. */
 import { findUnit } from "../../core/units/units.js";
 import type { FieldLookup } from "../fields/field-lookup.js";
-import { type Field, isQuantity } from "../fields/field-meanings.js";
+import { isQuantity, type SearchField } from "../fields/field-meanings.js";
 import type { KnownId } from "../fields/identifiers.js";
 import type { Clause } from "../index-model/clause.js";
 import type { LeafNode, Part, QueryNode } from "../parse/tree.js";
@@ -12,7 +12,7 @@ import { resolveQuery } from "../resolve/resolve.js";
 import { analyse } from "../text/analyse.js";
 
 /** Kind of comparison of a text. Equality and ranges of numbers have `bounds` instead. */
-export type Match = NonNullable<QueryPart["match"]>;
+export type MatchKind = NonNullable<QueryPart["match"]>;
 
 type CanonicalRange = NonNullable<QueryPart["canonical"]>;
 
@@ -30,7 +30,7 @@ export interface DescriptionContext {
   readonly text: string;
   readonly fields: FieldLookup;
   /** Returns the label of a field. @param name as typed */
-  fieldLabel(name: string, field: Field): string;
+  fieldLabel(name: string, field: SearchField): string;
   /** Current time in microseconds since 1970 UTC. */
   readonly nowMicros: number;
 }
@@ -42,7 +42,7 @@ interface PartScope {
   /** Fields of the element groups, as typed, outermost first. */
   readonly groups: readonly string[];
   /** Array of objects below which names are looked up first. */
-  readonly outer?: Field;
+  readonly outer?: SearchField;
 }
 
 /** Describes the parts of a query. */
@@ -124,7 +124,12 @@ function singleLeaf(node: QueryNode): LeafNode | undefined {
 
 type LeafDescription = Pick<DescribedPart, "kind" | "match" | "value" | "bounds" | "canonical" | "ids">;
 
-function describeLeaf(leaf: LeafNode, field: Field | undefined, clause: Clause, fields: FieldLookup): LeafDescription {
+function describeLeaf(
+  leaf: LeafNode,
+  field: SearchField | undefined,
+  clause: Clause,
+  fields: FieldLookup,
+): LeafDescription {
   switch (leaf.kind) {
     case "everything":
       return { kind: "word", match: "everything" };
@@ -153,7 +158,7 @@ function describeLeaf(leaf: LeafNode, field: Field | undefined, clause: Clause, 
 /** Describes a comparison. Undefined if the values of the field are compared as words. */
 function describeRange(
   bounds: readonly { readonly op: Bound["op"]; readonly text: string }[],
-  field: Field | undefined,
+  field: SearchField | undefined,
   clause: Clause,
   { units }: FieldLookup,
 ): LeafDescription | undefined {

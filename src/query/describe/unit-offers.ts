@@ -4,7 +4,7 @@ import { BinderyError } from "../../core/errors.js";
 import type { Warning } from "../../core/issue.js";
 import { joinAmount } from "../../core/units/amounts.js";
 import type { FieldLookup } from "../fields/field-lookup.js";
-import type { Field } from "../fields/field-meanings.js";
+import type { SearchField } from "../fields/field-meanings.js";
 import { parseQuery } from "../parse/parse.js";
 import { printQuery } from "../parse/print.js";
 import type { Part, QueryNode } from "../parse/tree.js";
@@ -29,7 +29,7 @@ interface QueryWithUnit {
 /** Element groups around a node, outermost first, and the field of the innermost one. */
 interface Scope {
   readonly groups: readonly string[];
-  readonly outer: Field | undefined;
+  readonly outer: SearchField | undefined;
 }
 
 /** A piece of the text that one node replaces. */
@@ -43,12 +43,12 @@ interface BareNode {
   readonly node: QueryNode;
   /** Name of the field, as typed. */
   readonly name: string;
-  readonly field: Field;
+  readonly field: SearchField;
 }
 
 /** The bare numbers of one field. A query asks for their unit. */
 interface Question {
-  readonly field: Field;
+  readonly field: SearchField;
   readonly names: Set<string>;
   readonly nodes: Set<QueryNode>;
   readonly pieces: Set<Piece>;
@@ -115,7 +115,7 @@ function offersFor(question: Question, questions: readonly Question[], parsed: P
   });
 }
 
-function usualUnits({ meanings }: Field, { units }: FieldLookup): readonly string[] {
+function usualUnits({ meanings }: SearchField, { units }: FieldLookup): readonly string[] {
   const usual = new Set(meanings.flatMap(({ dimensions = [] }) => dimensions.slice(0, 1)));
   return [...usual].flatMap((each) => {
     const ofDimension = [...units.units.values()].filter(({ dimension }) => dimension === each);

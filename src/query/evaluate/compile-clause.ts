@@ -1,10 +1,10 @@
 import type { Bound, Clause, TextClause, TextScope } from "../index-model/clause.js";
 import type { LeafValue, TextWeights } from "../index-model/leaves.js";
-import { bestMatchSteps, type RecordStepTest } from "../ranking/record-steps.js";
+import { bestMatchRecordSteps, type RecordStepTest } from "../ranking/record-steps.js";
 import { compareKeywords, foldKeyword } from "../text/analyse.js";
 import { makeEditTest } from "../text/edit-distance.js";
-import { compilePattern } from "../text/pattern.js";
-import type { Cite, IsDescendant, RecordInMemory } from "./record-in-memory.js";
+import { compileWildcards } from "../text/pattern.js";
+import type { IsDescendant, LeafCitation, RecordInMemory } from "./record-in-memory.js";
 
 /** Returns whether a part of a record matches. */
 export type RecordTest = (record: RecordInMemory, part: number) => boolean;
@@ -71,7 +71,7 @@ export function someText(place: TextScope, weights: TextWeights | undefined, tes
 export function compileCitation(
   { vocabularies, id, sites, within }: Extract<Clause, { kind: "cites" }>,
   isDescendant: IsDescendant,
-): (cite: Cite) => boolean {
+): (cite: LeafCitation) => boolean {
   return (cite) =>
     vocabularies.includes(cite.vocabulary) &&
     (sites === undefined || sites.includes(cite.site)) &&
@@ -126,7 +126,7 @@ export function compileLastWord(clause: TextClause): (word: string) => boolean {
       return (word) => word.startsWith(last);
     }
     case "wildcard":
-      return compilePattern(clause.pattern).test;
+      return compileWildcards(clause.pattern).test;
     case "fuzzy":
       return makeEditTest(clause.word, clause.edits);
   }
@@ -143,7 +143,10 @@ export function makeBestStep(
   search: { readonly clause: Clause; readonly plain?: readonly string[] | undefined },
   isDescendant: IsDescendant,
 ): (record: RecordInMemory) => number {
-  const steps = bestMatchSteps(search).map(({ number, test }) => ({ number, passes: compileTest(test, isDescendant) }));
+  const steps = bestMatchRecordSteps(search).map(({ number, test }) => ({
+    number,
+    passes: compileTest(test, isDescendant),
+  }));
   return (record) => steps.find(({ passes }) => passes(record, 0))!.number;
 }
 

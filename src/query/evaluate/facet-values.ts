@@ -5,7 +5,7 @@ import { compileClause, type RecordTest } from "./compile-clause.js";
 import { findAncestors, type IsDescendant, type ParentOf, type RecordInMemory } from "./record-in-memory.js";
 
 /** Compiles the filter of a facet: the record has one of the selected keys. */
-export function compileFilter({ buckets, paths, selected }: CountedFacet, isDescendant: IsDescendant): RecordTest {
+export function compileFacetFilter({ buckets, paths, selected }: CountedFacet, isDescendant: IsDescendant): RecordTest {
   if (selected.length === 0) return () => true;
   const clause = facetClause(buckets, paths, selected);
   if (clause !== undefined) return compileClause(clause, isDescendant);

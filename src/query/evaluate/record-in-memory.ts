@@ -9,7 +9,7 @@ export type ParentOf = (vocabulary: string, id: string) => string | undefined;
 export type IsDescendant = (vocabulary: string, id: string, ancestor: string) => boolean;
 
 /** A citation of a term in a record. */
-export type Cite = RecordLeaves["cites"][number];
+export type LeafCitation = RecordLeaves["cites"][number];
 
 /** Position of a word: the value, and the index of the word in it. */
 export interface Occurrence {
@@ -27,7 +27,7 @@ const SCANS_MAX = 8;
 export class RecordInMemory implements RecordLeaves {
   readonly leaves: readonly LeafValue[];
   readonly elements: RecordLeaves["elements"];
-  readonly cites: readonly Cite[];
+  readonly cites: readonly LeafCitation[];
   #byPath: ReadonlyMap<string, readonly LeafValue[]> | undefined;
   #occurrences: ReadonlyMap<string, readonly Occurrence[]> | undefined;
   #scans = 0;

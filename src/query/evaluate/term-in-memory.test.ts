@@ -9,7 +9,7 @@ import type { TermContent } from "../../core/term.js";
 import { compareCited } from "../../core/terms/term-order.js";
 import { staticRank } from "../../core/terms/term-row.js";
 import { nameKeys } from "../index-model/term-document.js";
-import { bestSteps, NEAR_STEPS } from "../ranking/term-steps.js";
+import { bestMatchTermSteps, NEAR_STEPS } from "../ranking/term-steps.js";
 import { readTypedText } from "../ranking/typed-words.js";
 import { analyse } from "../text/analyse.js";
 import { compileClause } from "./compile-clause.js";
@@ -44,7 +44,7 @@ describe("terms in memory", () => {
       fc.property(plain, (words) => {
         const of = words.map((word) => ({ kind: "words", place: { in: "text" }, words: [word] }) as const);
         const clause = { kind: "all", of } as const;
-        const tests = bestSteps(clause, { words, url: [] }, vocabulary).map(({ number, test }) => {
+        const tests = bestMatchTermSteps(clause, { words, url: [] }, vocabulary).map(({ number, test }) => {
           return { number, test: compileTermStep(test, { isDescendant }) };
         });
         const matchesAll = compileClause(clause, isDescendant);
@@ -77,7 +77,7 @@ describe("steps of terms in memory", () => {
   it("take identifiers, with a prefix only the id itself, and the end of a URL", () => {
     const isIdentified = (text: string, urlKey?: string): boolean => {
       const words = analyse(text);
-      const [step] = bestSteps({ kind: "nothing" }, { words, url: [] }, vocabulary);
+      const [step] = bestMatchTermSteps({ kind: "nothing" }, { words, url: [] }, vocabulary);
       return compileTermStep(step!.test, { isDescendant, urlKey })(term);
     };
     expect(["562", "sp:562", "58-08-2", "cas:58-08-2"].map((text) => isIdentified(text))).toEqual(Array(4).fill(true));

@@ -2,7 +2,7 @@
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { TermContent } from "../../core/term.js";
 import type { TextWeights } from "../index-model/leaves.js";
-import { IDENTIFIER, nameKeys, titleKey } from "../index-model/term-document.js";
+import { IDENTIFIER_NAME, nameKeys, titleKey } from "../index-model/term-document.js";
 import { termLeaves } from "../index-model/term-leaves.js";
 import { beginsWith, isId, type StepColumns, type TermStepTest } from "../ranking/term-steps.js";
 import { makeTypoTest, type TypedWord } from "../ranking/typed-words.js";
@@ -65,8 +65,10 @@ export function compileTermStep(test: TermStepTest, context: TermStepContext): T
       const { whole, local } = test.by;
       const keys = [whole, urlKey].filter((key) => key !== undefined);
       const isLocal = (term: TermInMemory): boolean =>
-        whole !== undefined && local.some((key) => term.hasName(IDENTIFIER, key)) && isId(term.content.id, test.by);
-      return (term) => keys.some((key) => term.hasName(IDENTIFIER, key)) || isLocal(term);
+        whole !== undefined &&
+        local.some((key) => term.hasName(IDENTIFIER_NAME, key)) &&
+        isId(term.content.id, test.by);
+      return (term) => keys.some((key) => term.hasName(IDENTIFIER_NAME, key)) || isLocal(term);
     }
     case "named":
       return (term) => term.hasName(test.as, test.key);

@@ -1,16 +1,16 @@
 import { LRUCache } from "lru-cache";
-import { madeLeavesOf, quantityLeavesOf } from "../../core/catalog/places.js";
+import { indexOnlyLeaves, quantityLeavesOf } from "../../core/catalog/places.js";
 import type { Leaf, Model, NamedLeaf, ShortField, Vocabulary } from "../../core/catalog/types.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
 import { NO_UNITS, type Units } from "../../core/units/units.js";
 import { analyse } from "../text/analyse.js";
 import {
-  type Field,
   joinMeanings,
   type Meaning,
   type NameSpace,
   nameModels,
+  type SearchField,
   type ShortName,
   type SpaceMeaning,
   uniteMeanings,
@@ -26,9 +26,9 @@ export interface FieldLookup {
    * @param name as typed: a path with or without its root, or a short name in any case
    * @param outer the array of objects that the name is used in. Names are looked up below it first
    */
-  find(name: string, outer?: Field): Field | undefined;
+  find(name: string, outer?: SearchField): SearchField | undefined;
   /** Returns the field with a name, with one meaning for each model, even if they agree. */
-  findEach(name: string): Field | undefined;
+  findEach(name: string): SearchField | undefined;
   /** Returns the terms with an unquoted id: its prefix is known (in any case), the rest has the form of the ids. */
   findIds(text: string): readonly KnownId[];
   /** Returns the terms with a word as another id: `eng` for `en`. Empty in a search for records. */
@@ -72,7 +72,7 @@ export function recordFields(models: readonly Model[], vocabularies: Iterable<Vo
       const fieldLabels = [label, model.facets.find((facet) => facet.name === name)?.label];
       return fieldLabels.flatMap((each) => (each === undefined ? [] : [[each, short] as const]));
     });
-    const named: readonly Leaf[] = [...madeLeavesOf(model), ...(hasDerived(model) ? [STATED_LEAF] : [])];
+    const named: readonly Leaf[] = [...indexOnlyLeaves(model), ...(hasDerived(model) ? [STATED_LEAF] : [])];
     return {
       model: model.name,
       leaves: new Map([...model.leaves, ...named.map((leaf) => [leaf.path, leaf] as const)]),
@@ -148,8 +148,8 @@ function makeLookup(
   const recordIds = [...new Set(wholes.map(({ path }) => path))];
   const names = new Set(spaces.flatMap(allNames));
   const mayBeName = makeNameFilter(spaces);
-  const found = new LRUCache<string, { readonly field: Field | undefined }>({ max: FOUND_MAX });
-  const findOutermost = (name: string): Field | undefined => {
+  const found = new LRUCache<string, { readonly field: SearchField | undefined }>({ max: FOUND_MAX });
+  const findOutermost = (name: string): SearchField | undefined => {
     const cached = found.get(name);
     if (cached !== undefined) return cached.field;
     const field = mayBeName(name) ? search(spaces, name) : undefined;
@@ -196,13 +196,13 @@ function makeNameFilter(spaces: readonly NameSpace[]): (name: string) => boolean
 /** Maximum number of cached names. A field has many spellings, and reading a text looks up its words several times. */
 const FOUND_MAX = 1_000;
 
-function search(spaces: readonly NameSpace[], name: string, outer?: Field): Field | undefined {
+function search(spaces: readonly NameSpace[], name: string, outer?: SearchField): SearchField | undefined {
   const within = outer === undefined ? spaces : spaces.filter((space) => groupIn(space, outer) !== undefined);
   const spaceMeanings = locate(within, name, outer);
   return spaceMeanings.length === 0 ? undefined : { meanings: uniteMeanings(within, spaceMeanings) };
 }
 
-function locate(spaces: readonly NameSpace[], name: string, outer?: Field): readonly SpaceMeaning[] {
+function locate(spaces: readonly NameSpace[], name: string, outer?: SearchField): readonly SpaceMeaning[] {
   // A path is never a label.
   const loose = name.includes(".") ? undefined : looseName(name);
   return spaces.flatMap((space) => {
@@ -212,7 +212,7 @@ function locate(spaces: readonly NameSpace[], name: string, outer?: Field): read
   });
 }
 
-function groupIn(space: NameSpace, outer: Field): Meaning | undefined {
+function groupIn(space: NameSpace, outer: SearchField): Meaning | undefined {
   return outer.meanings.find(({ models }) => models === undefined || models.includes(space.model ?? ""));
 }
 

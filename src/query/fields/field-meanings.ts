@@ -21,7 +21,7 @@ export interface Meaning {
 }
 
 /** Known name with its meanings. Models without the name have no meaning here. */
-export interface Field {
+export interface SearchField {
   readonly meanings: readonly Meaning[];
 }
 
@@ -130,7 +130,7 @@ export function isQuantity({ path, leaves, isLeaf, isElement, dimensions }: Mean
 }
 
 /** Returns whether bare values in a field are numbers, so that `-20` is a number and not a NOT. */
-export function isNumeric(meaning: Meaning): boolean {
+export function isNumericField(meaning: Meaning): boolean {
   return isQuantity(meaning) || (meaning.isLeaf && meaning.leaves.some(({ type }) => type === "number"));
 }
 
@@ -143,7 +143,7 @@ export function declaredDimensions(meanings: readonly Meaning[]): readonly strin
 }
 
 /** Returns whether the field allows the unit of an amount. A number without a unit always fits. */
-export function fitsUnit({ meanings }: Field, amount: string, units: Units): boolean {
+export function fitsUnit({ meanings }: SearchField, amount: string, units: Units): boolean {
   const unit = parseAmount(amount)?.unit ?? "";
   const dimensions = declaredDimensions(meanings);
   if (unit === "" || dimensions.length === 0) return true;
@@ -155,7 +155,7 @@ export function fitsUnit({ meanings }: Field, amount: string, units: Units): boo
  * Returns the unit, or the same letters with another case of m, if the field allows it: `10 nm` of a molarity is 10 nM.
  * Undefined if the field allows neither.
  */
-export function fittingUnit(field: Field, unit: string, units: Units): string | undefined {
+export function fittingUnit(field: SearchField, unit: string, units: Units): string | undefined {
   const fits = (each: string): boolean => findUnit(units, each) !== undefined && fitsUnit(field, `1 ${each}`, units);
   return [unit, ...unitsInOtherCase(unit)].find(fits);
 }

@@ -1,7 +1,7 @@
 /** Identifiers in queries and values; an index stores all forms of an identifier. */
 import { hasIdForm } from "../../core/catalog/schema-keywords.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
-import { citedNumber } from "../../core/identifiers.js";
+import { projectNumber } from "../../core/identifiers.js";
 import { pastedIdentifier } from "../../core/pasted-identifiers.js";
 import { analyse } from "../text/analyse.js";
 
@@ -25,7 +25,7 @@ export function identifierTail(text: string): readonly string[] | undefined {
   if (pasted !== undefined) return analyse(pasted.value).slice(-TAIL_WORDS);
   const rest = URL_PARTS.exec(plain)?.[1];
   if (rest !== undefined) return analyse(rest).slice(-TAIL_WORDS);
-  const number = citedNumber(plain);
+  const number = projectNumber(plain);
   return number === undefined ? undefined : analyse(number);
 }
 

@@ -8,12 +8,12 @@ export interface Match {
   readonly leaf: LeafValue;
   /** Index of the first word. */
   readonly from: number;
-  /** Exclusive end, or `WHOLE` for the whole value, which may have no words. */
+  /** Exclusive end, or `WHOLE_VALUE` for the whole value, which may have no words. */
   readonly to: number;
 }
 
 /** End of a match that is a whole value. */
-export const WHOLE = Number.POSITIVE_INFINITY;
+export const WHOLE_VALUE = Number.POSITIVE_INFINITY;
 
 /** Throws if the time limit for marking matches has passed. */
 export type CheckTime = () => void;
@@ -187,7 +187,7 @@ export function termNames(record: Pick<RecordInMemory, "leaves">, site: string, 
   return titles.length > 0 ? titles : siblings.filter(({ path }) => path === (site === "" ? "id" : `${site}.id`));
 }
 
-const matchWhole = (leaf: LeafValue): Match => ({ leaf, from: 0, to: WHOLE });
+const matchWhole = (leaf: LeafValue): Match => ({ leaf, from: 0, to: WHOLE_VALUE });
 
 const nonEmpty = (matches: readonly Match[]): readonly Match[] | undefined =>
   matches.length > 0 ? matches : undefined;

@@ -10,7 +10,7 @@ import type { LeafValue, RecordLeaves } from "../index-model/leaves.js";
 import { recordLeaves } from "../index-model/record-leaves.js";
 import { termLeaves } from "../index-model/term-leaves.js";
 import { analyse } from "../text/analyse.js";
-import { locateSome } from "../text/locate-words.js";
+import { locateSomeWords } from "../text/locate-words.js";
 import type { Span } from "../text/positions.js";
 import {
   type CheckTime,
@@ -19,7 +19,7 @@ import {
   findPartialMatches,
   type Match,
   termNames,
-  WHOLE,
+  WHOLE_VALUE,
 } from "./find-matches.js";
 
 /** Facts about cited terms that matching needs. */
@@ -182,7 +182,7 @@ function visibleMatches(match: Match, record: RecordLeaves, texts: ReadonlyMap<L
   if (leaf.isFieldOnly) return [];
   if (texts.has(leaf)) return [match];
   const sources = findSources(leaf, record).filter((source) => texts.has(source));
-  return sources.map((source) => ({ leaf: source, from: 0, to: WHOLE }));
+  return sources.map((source) => ({ leaf: source, from: 0, to: WHOLE_VALUE }));
 }
 
 /**
@@ -202,11 +202,11 @@ function findSources({ path, element }: LeafValue, record: RecordLeaves): readon
  * may contain the next match: two pieces and one more are enough for each fragment.
  */
 function locateMarks(text: string, matches: readonly Match[], fragments: number): readonly Span[] {
-  if (matches.some(({ to }) => to === WHOLE)) return [{ from: 0, to: text.length }];
+  if (matches.some(({ to }) => to === WHOLE_VALUE)) return [{ from: 0, to: text.length }];
   const numbers = new Set<number>();
   for (const { from, to } of matches) for (let number = from; number < to; number++) numbers.add(number);
   const ascending = [...numbers].sort((a, b) => a - b);
-  const words = locateSome(text, ascending, 2 * fragments + 1);
+  const words = locateSomeWords(text, ascending, 2 * fragments + 1);
   return matches.flatMap(({ from, to }) => {
     const [first, last] = [words.get(from), words.get(to - 1)];
     return first === undefined || last === undefined ? [] : [{ from: first.from, to: last.to }];

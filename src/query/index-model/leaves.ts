@@ -1,9 +1,9 @@
 import { canonicalPath, unknownUnitPath } from "../../core/catalog/places.js";
 import type { Leaf } from "../../core/catalog/types.js";
-import { numberForms } from "../../core/identifiers.js";
+import { projectNumberForms } from "../../core/identifiers.js";
 import { type JsonObject, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
-import type { TermNow } from "../../core/term.js";
+import type { CurrentTerm } from "../../core/term.js";
 import { parseDate } from "../../core/time.js";
 import { toCanonical } from "../../core/units/amounts.js";
 import { cleanUnit, findUnit, type Units } from "../../core/units/units.js";
@@ -51,7 +51,7 @@ export interface RecordLeaves {
 export interface AssumedTerm {
   readonly vocabulary: string;
   readonly id: string;
-  readonly term?: TermNow | undefined;
+  readonly term?: CurrentTerm | undefined;
 }
 
 /**
@@ -75,7 +75,7 @@ export function makeLeafValue(
 /** Returns the other forms in which a project number is cited, as further values at its path. */
 export function citedForms({ path, weight, kind }: Leaf, element: number, text: string): readonly LeafValue[] {
   if (kind !== "project_number") return [];
-  return numberForms(text).map((form) => ({ path, element, weight, words: analyse(form) }));
+  return projectNumberForms(text).map((form) => ({ path, element, weight, words: analyse(form) }));
 }
 
 function comparable(leaf: Leaf, value: string | number | boolean): number | undefined {

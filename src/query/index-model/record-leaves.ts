@@ -1,12 +1,12 @@
-import { canonicalPath, type Place } from "../../core/catalog/places.js";
+import { canonicalPath, type PathNode } from "../../core/catalog/places.js";
 import type { Leaf, Model, MoleculeList, NamedQuantity } from "../../core/catalog/types.js";
 import { derivedQuantities, statesQuantity } from "../../core/citable/derived-quantities.js";
 import { moleculesIn, namedKey } from "../../core/citable/molecules.js";
 import { addAll } from "../../core/collections.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
-import { moleculeId, skeletonOf } from "../../core/pasted-identifiers.js";
+import { moleculeId, skeletonId } from "../../core/pasted-identifiers.js";
 import type { RecordBody } from "../../core/record.js";
-import type { TermNow } from "../../core/term.js";
+import type { CurrentTerm } from "../../core/term.js";
 import { analyse } from "../text/analyse.js";
 import { stalePath } from "./indexed-paths.js";
 import {
@@ -19,7 +19,7 @@ import {
 } from "./leaves.js";
 
 /** Looks up the current state of a cited term. Returns undefined if the vocabulary does not have it. */
-export type FindCitedTerm = (vocabulary: string, id: string) => TermNow | undefined;
+export type FindCitedTerm = (vocabulary: string, id: string) => CurrentTerm | undefined;
 
 /**
  * Fixed paths whose words are found only by a query for the path: every record has the words of a model and a state.
@@ -129,7 +129,7 @@ class Walk {
   }
 
   /** Adds the leaves of a value and of all values in it. @param unit unit that the surrounding object declares */
-  visit(value: Json, place: Place | undefined, element: number, unit?: string): void {
+  visit(value: Json, place: PathNode | undefined, element: number, unit?: string): void {
     if (Array.isArray(value)) {
       for (const item of value) this.visit(item, place, element, unit);
     } else if (isObject(value)) {
@@ -139,7 +139,7 @@ class Walk {
     }
   }
 
-  #visitObject(object: JsonObject, place: Place | undefined, outer: number): void {
+  #visitObject(object: JsonObject, place: PathNode | undefined, outer: number): void {
     let element = outer;
     if (place?.isElement) {
       element = this.#elements.push({ path: place.path, parent: outer });
@@ -180,7 +180,7 @@ class Walk {
       const current = (successor === undefined ? undefined : moleculeId(successor)) ?? id;
       add(leaf.path, current);
       if (current !== id) add(otherLeaf.path, id);
-      add(otherLeaf.path, skeletonOf(current));
+      add(otherLeaf.path, skeletonId(current));
       if (name !== undefined) add(namesPath, namedKey(current, name));
     }
   }
@@ -194,7 +194,7 @@ class Walk {
     }
   }
 
-  #visitTerm(term: JsonObject, place: Place, element: number): void {
+  #visitTerm(term: JsonObject, place: PathNode, element: number): void {
     const id = own(term, "id");
     const citedId = typeof id === "string" && id !== "" ? id : undefined;
     const terms = place.sites.map(({ vocabulary }) => {
@@ -219,7 +219,7 @@ class Walk {
   /**
    * Notes a stale term. Of alternative vocabularies, the first one with the term decides, as when terms are filled in.
    */
-  #noteStale(version: Json | undefined, terms: readonly { vocabulary: string; now: TermNow | undefined }[]): void {
+  #noteStale(version: Json | undefined, terms: readonly { vocabulary: string; now: CurrentTerm | undefined }[]): void {
     const currentTerm = terms.find(({ now }) => now?.version !== undefined);
     if (typeof version === "string" && currentTerm !== undefined && currentTerm.now?.version !== version) {
       this.#stale.add(currentTerm.vocabulary);
@@ -234,7 +234,10 @@ class Walk {
     Object.assign(leaf, { keyword: undefined });
   }
 
-  #addCites(cited: { vocabulary: string; id: string; site: string; element: number }, now: TermNow | undefined): void {
+  #addCites(
+    cited: { vocabulary: string; id: string; site: string; element: number },
+    now: CurrentTerm | undefined,
+  ): void {
     for (const id of [cited.id, ...(now?.successors ?? [])]) {
       const isReplaced = now !== undefined && id !== now.id;
       this.#cites.push({ ...cited, id, isReplaced: isReplaced ? true : undefined });
@@ -242,7 +245,7 @@ class Walk {
   }
 
   /** Adds what the vocabulary has of the term now and the record does not: id of the successor, titles, synonyms. */
-  #addPresent(term: JsonObject, { path, below }: Place, now: TermNow, element: number): void {
+  #addPresent(term: JsonObject, { path, below }: PathNode, now: CurrentTerm, element: number): void {
     const leaf = below.get("id")?.leaf;
     if (now.id !== own(term, "id") && leaf !== undefined) {
       const leafValue = makeLeafValue(leaf, element, now.id);
@@ -274,7 +277,7 @@ class Walk {
 
   #addValue(
     value: string | number | boolean | null,
-    place: Place | undefined,
+    place: PathNode | undefined,
     element: number,
     unit: string | undefined,
   ): void {

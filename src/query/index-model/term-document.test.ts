@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { TermContent } from "../../core/term.js";
-import { IDENTIFIER, localPart, nameKey, SYNONYM, scalarsAt, TITLE, termKeys } from "./term-document.js";
+import { IDENTIFIER_NAME, localPart, nameKey, SYNONYM_NAME, scalarsAt, TITLE_NAME, termKeys } from "./term-document.js";
 
 const vocabulary = {
   languages: ["en"],
@@ -25,11 +25,11 @@ const water: TermContent = {
 
 it("finds an item by whole names: its id without the prefix, its titles, synonyms and declared identifiers", () => {
   expect(termKeys(water, vocabulary).names).toEqual([
-    ["962", IDENTIFIER],
-    ["cold water", TITLE],
-    ["h2o", SYNONYM],
-    ["ik xlyo", IDENTIFIER],
-    ["xlyo", IDENTIFIER],
+    ["962", IDENTIFIER_NAME],
+    ["cold water", TITLE_NAME],
+    ["h2o", SYNONYM_NAME],
+    ["ik xlyo", IDENTIFIER_NAME],
+    ["xlyo", IDENTIFIER_NAME],
   ]);
 });
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import { addAll } from "../../core/collections.js";
-import { numberForms } from "../../core/identifiers.js";
+import { projectNumberForms } from "../../core/identifiers.js";
 import type { TermContent } from "../../core/term.js";
 import { titleIn } from "../../core/terms/term-row.js";
 import { ANALYSIS_VERSION, analyse } from "../text/analyse.js";
@@ -9,11 +9,11 @@ import type { LeafValue } from "./leaves.js";
 import { termLeaves } from "./term-leaves.js";
 
 /** Kind of a whole name: an identifier. */
-export const IDENTIFIER = 0;
+export const IDENTIFIER_NAME = 0;
 /** Kind of a whole name: a title. */
-export const TITLE = 1;
+export const TITLE_NAME = 1;
 /** Kind of a whole name: a synonym. */
-export const SYNONYM = 2;
+export const SYNONYM_NAME = 2;
 
 /** Maximum length of a whole name. A longer one is found by its words only, not by the steps for whole names. */
 const NAME_LENGTH_MAX = 512;
@@ -78,17 +78,17 @@ export function nameKeys(
     const key = nameKey(words);
     if (key !== undefined) names.set(`${kind}${key}`, [key, kind]);
   };
-  add(analyse(localPart(content.id)), IDENTIFIER);
+  add(analyse(localPart(content.id)), IDENTIFIER_NAME);
   for (const { path, words } of leaves) {
-    if (isTitle(path)) add(words, TITLE);
-    else if (path === "synonyms") add(words, SYNONYM);
+    if (isTitle(path)) add(words, TITLE_NAME);
+    else if (path === "synonyms") add(words, SYNONYM_NAME);
   }
   for (const identifier of vocabulary.identifiers) {
     for (const value of scalarsAt(content, identifier)) {
-      add(analyse(value), IDENTIFIER);
-      add(analyse(localPart(value)), IDENTIFIER);
+      add(analyse(value), IDENTIFIER_NAME);
+      add(analyse(localPart(value)), IDENTIFIER_NAME);
       if (vocabulary.leaves.get(`props.${identifier}`)?.kind !== "project_number") continue;
-      for (const form of numberForms(value)) add(analyse(form), IDENTIFIER);
+      for (const form of projectNumberForms(value)) add(analyse(form), IDENTIFIER_NAME);
     }
   }
   return [...names.values()];

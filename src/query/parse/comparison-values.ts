@@ -2,7 +2,7 @@
 
 import { cleanNumber, joinAmount, parseAmount, plainAmount } from "../../core/units/amounts.js";
 import type { Units } from "../../core/units/units.js";
-import { type Field, fittingUnit, isNumeric, isQuantity, type Meaning } from "../fields/field-meanings.js";
+import { fittingUnit, isNumericField, isQuantity, type Meaning, type SearchField } from "../fields/field-meanings.js";
 import { readAmount } from "../text/read-amount.js";
 import type { Scanner } from "../text/scan.js";
 import { readValue } from "./bounds.js";
@@ -23,7 +23,7 @@ export interface LabelledField extends NamedField {
 }
 
 /** Word of the name of a field. */
-export const NAME = /[^\s()":\\*?^~[\]{}<>=≤≥,;]+/uy;
+export const FIELD_NAME_WORD = /[^\s()":\\*?^~[\]{}<>=≤≥,;]+/uy;
 
 /** First word of a comparison in words, or of what links it to its field. */
 const COMPARING_WORD =
@@ -64,7 +64,7 @@ function readLongName(scanner: Scanner, find: FindField): LabelledField | undefi
 /** Reads the name of a field, and the unit after it. Undefined if the name is not known. */
 export function readFieldName(scanner: Scanner, find: FindField, units: Units): LabelledField | undefined {
   const longName = readLongName(scanner, find);
-  const name = longName?.name ?? scanner.take(NAME);
+  const name = longName?.name ?? scanner.take(FIELD_NAME_WORD);
   const namedField: LabelledField | undefined = longName ?? (name === undefined ? undefined : find(name));
   if (namedField === undefined) return name === undefined ? undefined : splitName(name, find, units);
   const start = scanner.at;
@@ -88,7 +88,11 @@ function splitName(written: string, find: FindField, units: Units): LabelledFiel
 }
 
 /** Returns the unit in a label, and the number before it: `(nM)`, `, nM`, ` in nM`, `(×10⁵ M⁻¹ s⁻¹)`. */
-function labelUnit(written: string, field: Field, units: Units): Pick<LabelledField, "unit" | "factor"> | undefined {
+function labelUnit(
+  written: string,
+  field: SearchField,
+  units: Units,
+): Pick<LabelledField, "unit" | "factor"> | undefined {
   if (!field.meanings.some(isQuantity)) return undefined;
   const text = written
     .trim()
@@ -108,7 +112,7 @@ export function withUnit(text: string, { unit, factor = 1 }: LabelledField): str
 }
 
 /** Replaces a unit that the field does not have by the same unit in another case, if the field has that one. */
-export function withFittingUnit(text: string, field: Field, units: Units): string {
+export function withFittingUnit(text: string, field: SearchField, units: Units): string {
   const unit = parseAmount(text)?.unit ?? "";
   const fitting = unit === "" ? unit : (fittingUnit(field, unit, units) ?? unit);
   return fitting === unit ? text : joinAmount(text.slice(0, text.lastIndexOf(unit)).trimEnd(), fitting);
@@ -117,21 +121,21 @@ export function withFittingUnit(text: string, field: Field, units: Units): strin
 const VALUE = /(?:[^\s()"\\*?^~[\]{}<>=≤≥,;]|[,;](?=[^\s)]))+(?=[\s)<>≤≥,;]|$)/uy;
 
 /** End of a value. An operator may follow only the first value of a comparison. */
-export const END = /[\s),;]|$/uy;
+export const VALUE_END = /[\s),;]|$/uy;
 /** End of a value, which an operator may follow. */
-export const END_OR_OPERATOR = /[\s)<>≤≥,;]|$/uy;
+export const VALUE_END_OR_OPERATOR = /[\s)<>≤≥,;]|$/uy;
 
 /** Reads one value that the field can compare: a number, with its unit, or a date. */
-export function readFieldValue(scanner: Scanner, field: Field, units: Units, end: RegExp): string | undefined {
+export function readFieldValue(scanner: Scanner, field: SearchField, units: Units, end: RegExp): string | undefined {
   const amount = field.meanings.some(isQuantity) ? readAmount(scanner, units, end) : undefined;
   if (amount !== undefined) return withFittingUnit(amount, field, units);
   const value = scanner.take(VALUE);
   if (value === undefined || scanner.peek(end) === undefined || !isComparable(field, value)) return undefined;
-  return field.meanings.some(isNumeric) ? plainAmount(value) : value;
+  return field.meanings.some(isNumericField) ? plainAmount(value) : value;
 }
 
 /** Returns whether the text is a value that the field can compare: a number, with its unit, or a date. */
-export function isComparable({ meanings }: Field, text: string): boolean {
+export function isComparable({ meanings }: SearchField, text: string): boolean {
   return meanings.some((meaning) => {
     if (isQuantity(meaning)) return parseAmount(text) !== undefined;
     return leafTypes(meaning).some((type) => readValue(text, type, 0) !== undefined);
@@ -143,10 +147,10 @@ const leafTypes = ({ isLeaf, leaves }: Meaning) => (isLeaf ? leaves.map(({ type 
 const COMPARED = new RegExp(String.raw`(?:${COMPARISON})\s*`, "uy");
 
 /** Reads a comparison without a name (`<10 nM`). For any other text, returns undefined and reads nothing. */
-export function readBound(scanner: Scanner, field: Field, units: Units): RangeBound | undefined {
+export function readBound(scanner: Scanner, field: SearchField, units: Units): RangeBound | undefined {
   const start = scanner.at;
   const operator = scanner.take(COMPARED)?.trim();
-  const text = operator === undefined ? undefined : readFieldValue(scanner, field, units, END);
+  const text = operator === undefined ? undefined : readFieldValue(scanner, field, units, VALUE_END);
   if (operator !== undefined && text !== undefined) return { op: asciiOperator(operator), text };
   scanner.at = start;
   return undefined;
@@ -155,7 +159,7 @@ export function readBound(scanner: Scanner, field: Field, units: Units): RangeBo
 const AND = /(?:\s+(?:(?:AND|and|but|&{1,2})\s+)?|\s*,\s*)(?==?[<>]|[≤≥])/uy;
 
 /** Reads further bounds of the same value: `AND <10 nM` after `kd:>1 nM`. */
-export function readMoreBounds(scanner: Scanner, field: Field, units: Units): readonly RangeBound[] {
+export function readMoreBounds(scanner: Scanner, field: SearchField, units: Units): readonly RangeBound[] {
   const bounds: RangeBound[] = [];
   for (;;) {
     const start = scanner.at;

@@ -1,22 +1,22 @@
 import { addAll } from "../../core/collections.js";
 import type { FieldLookup } from "../fields/field-lookup.js";
-import type { Field } from "../fields/field-meanings.js";
+import type { SearchField } from "../fields/field-meanings.js";
 import type { Span } from "../text/positions.js";
 import type { Scanner } from "../text/scan.js";
 import { allNodes, anyNodes, notNode, type Operator, type Part, type QueryNode } from "./tree.js";
 
 /** Meaning of words and names inside a pair of brackets. */
-export interface Scope {
+export interface BracketScope {
   /** Field of words without a field, with the name by which it was found. */
   readonly name?: string;
-  readonly field?: Field;
+  readonly field?: SearchField;
   /** Array of objects. Names are looked up below it first. */
-  readonly outer?: Field | undefined;
+  readonly outer?: SearchField | undefined;
 }
 
 /** State of the innermost open bracket at the end of a text. */
 export interface ParserEnd {
-  readonly scope: Scope;
+  readonly scope: BracketScope;
   readonly parts: readonly Part[];
   /** Fields of the element groups around it, outermost first. */
   readonly groups: readonly string[];
@@ -64,7 +64,7 @@ export function readOperator(
 }
 
 /** One open bracket, or the whole query. Collects operands and operators; AND binds stronger than OR. */
-export class Frame {
+export class BracketFrame {
   /** Parts read so far, in order. */
   readonly parts: Part[] = [];
   readonly #alternatives: QueryNode[][] = [[]];
@@ -77,7 +77,7 @@ export class Frame {
    * @param group name of an array of objects, if the bracket matches within one of its elements
    */
   constructor(
-    readonly scope: Scope,
+    readonly scope: BracketScope,
     readonly opening?: Opening,
     readonly group?: string,
   ) {}
@@ -89,7 +89,7 @@ export class Frame {
   }
 
   /** Adds an inner bracket that ends at `to`. */
-  addGroup(frame: Frame, to: number): void {
+  addGroup(frame: BracketFrame, to: number): void {
     const node = frame.close();
     const { parts, group, opening } = frame;
     const { from, field } = opening!;
@@ -170,7 +170,7 @@ function mergeRanges(nodes: readonly QueryNode[], field: string): readonly Query
 /** A field with the name by which it was found. */
 export interface NamedField {
   readonly name: string;
-  readonly field: Field;
+  readonly field: SearchField;
 }
 
 /** Suffix of a field name that includes descendants. In a search for terms, `within` alone applies to the id. */
@@ -180,7 +180,11 @@ const WITHIN = /^(.+)\.within$/u;
 const NAME = /^[\p{L}\p{N}_\u2206][^\s()":\\*?^~[\]{}<>=≤≥]*$/u;
 
 /** Returns the field with a name inside a bracket. */
-export function findField(name: string, { name: around, outer }: Scope, fields: FieldLookup): NamedField | undefined {
+export function findField(
+  name: string,
+  { name: around, outer }: BracketScope,
+  fields: FieldLookup,
+): NamedField | undefined {
   if (!NAME.test(name)) return undefined;
   const names = around === undefined ? [name] : [`${around}.${name}`, name];
   for (const candidate of names) {
@@ -193,7 +197,7 @@ export function findField(name: string, { name: around, outer }: Scope, fields: 
 /** Returns the field with a name, which may have a suffix that includes descendants: `organism.within`. */
 export function findFieldWithin(
   name: string,
-  scope: Scope,
+  scope: BracketScope,
   fields: FieldLookup,
 ): (NamedField & { readonly within: boolean }) | undefined {
   const namedField = findField(name, scope, fields);

@@ -1,23 +1,28 @@
 /** Query nodes for a text, in a field or without one: words, known ids, pasted identifiers, numbers in groups. */
-import { citedNumber } from "../../core/identifiers.js";
-import { identifierText, isUnique, type PastedIdentifier, pastedIdentifier } from "../../core/pasted-identifiers.js";
+import { projectNumber } from "../../core/identifiers.js";
+import {
+  identifierText,
+  isUniqueWithoutPrefix,
+  type PastedIdentifier,
+  pastedIdentifier,
+} from "../../core/pasted-identifiers.js";
 import type { FieldLookup } from "../fields/field-lookup.js";
-import { isNumeric } from "../fields/field-meanings.js";
+import { isNumericField } from "../fields/field-meanings.js";
 import { analyse } from "../text/analyse.js";
 import type { Scanner } from "../text/scan.js";
-import type { Scope } from "./frame.js";
+import type { BracketScope } from "./frame.js";
 import { allNodes, anyNodes, type QueryNode } from "./tree.js";
 
 /**
  * Returns the node for a pasted identifier: citations of the term, or the text that records contain. In a search for
  * terms, its words are compared with identifiers (`identifierTail`).
  */
-export function pastedNode(text: string, scope: Scope, fields: FieldLookup): QueryNode | undefined {
+export function pastedNode(text: string, scope: BracketScope, fields: FieldLookup): QueryNode | undefined {
   const pasted = pastedIdentifier(text);
   if (pasted === undefined) return undefined;
   if (fields.isTerms && pasted.prefix !== "") return pasted.isAddress ? wordsInScope(text, scope) : undefined;
   const id = joinId(pasted);
-  const isTerm = !isUnique(pasted) && citesIn(scope, fields) && fields.findIds(id).length > 0;
+  const isTerm = !isUniqueWithoutPrefix(pasted) && citesIn(scope, fields) && fields.findIds(id).length > 0;
   const node = isTerm
     ? ({ kind: "cites", field: scope.name, id, within: false } as const)
     : wordsInScope(identifierText(pasted), scope);
@@ -33,11 +38,11 @@ export function findKnownId(text: string, fields: FieldLookup): string | undefin
   return [text, ...(pasted === undefined ? [] : [joinId(pasted)])].find((id) => fields.findIds(id).length > 0);
 }
 
-const wordsInScope = (text: string, { name }: Scope): QueryNode | undefined => textNode(text, false, name);
+const wordsInScope = (text: string, { name }: BracketScope): QueryNode | undefined => textNode(text, false, name);
 
 /** Returns a node for a number as typed and as cited: without groups, or without the parts that change every year. */
-export function numberNode(text: string, scope: Scope, fields: FieldLookup): QueryNode | undefined {
-  const number = fields.isTerms || scope.field?.meanings.some(isNumeric) ? undefined : citedNumber(text);
+export function numberNode(text: string, scope: BracketScope, fields: FieldLookup): QueryNode | undefined {
+  const number = fields.isTerms || scope.field?.meanings.some(isNumericField) ? undefined : projectNumber(text);
   if (number === undefined || number === text) return undefined;
   return anyNodes([wordsInScope(text, scope), wordsInScope(number, scope)].flatMap((each) => each ?? []));
 }
@@ -56,7 +61,7 @@ export function readSpacedNumber(scanner: Scanner, fields: FieldLookup): QueryNo
 
 /** Returns a node for the groups of a number as words, or the number as a whole; undefined for any other text. */
 export function spacedNumber(text: string): QueryNode | undefined {
-  const number = /^\d+\s/u.test(text) ? citedNumber(text) : undefined;
+  const number = /^\d+\s/u.test(text) ? projectNumber(text) : undefined;
   if (number === undefined) return undefined;
   const groups = text.trim().split(/\s+/u);
   const nodes = [groups, [number]].flatMap(
@@ -72,7 +77,7 @@ export function isSpacedNumber(groups: readonly QueryNode[], number: QueryNode |
 }
 
 /** Returns the node for a text in quotes: a phrase, or an identifier if the text is a web address. */
-export function quotedNode(text: string, scope: Scope, fields: FieldLookup): QueryNode | undefined {
+export function quotedNode(text: string, scope: BracketScope, fields: FieldLookup): QueryNode | undefined {
   const node = pastedIdentifier(text)?.isAddress === true ? pastedNode(text, scope, fields) : undefined;
   return node ?? textNode(text, true, scope.name);
 }
@@ -84,7 +89,7 @@ export function textNode(text: string, quoted: boolean, field?: string): QueryNo
 }
 
 /** Returns whether an id can be looked up in a field. In a search for terms, only the field `id` has ids. */
-export function citesIn({ field }: Scope, fields: FieldLookup): boolean {
+export function citesIn({ field }: BracketScope, fields: FieldLookup): boolean {
   if (field === undefined) return true;
   if (fields.isTerms) return field.meanings.some(({ path }) => path === "id");
   return field.meanings.some(({ sites }) => sites.length > 0);

@@ -5,7 +5,7 @@ import { tinyModel, tinyVocabulary } from "../../../test/support/tiny-catalog.js
 import { BinderyError } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
 import { recordFields, termFields } from "../fields/field-lookup.js";
-import { parseQuery, suggestTree } from "./parse.js";
+import { parseQuery, parseSuggestText } from "./parse.js";
 import { printQuery } from "./print.js";
 import { measureDepth, type QueryNode } from "./tree.js";
 
@@ -237,17 +237,17 @@ it("has each word of a text without syntax in the tree", () => {
   );
 });
 
-describe("suggestTree", () => {
+describe("parseSuggestText", () => {
   it("takes everything as text, the last word as the beginning of one", () => {
-    expect(printQuery(suggestTree("Escherichia AND (co"))).toBe("Escherichia AND \\AND AND \\(co*");
-    expect(printQuery(suggestTree("IL-6 - TNFα"))).toBe("IL-6 AND tnf\\ alpha*");
-    expect(suggestTree(" … ")).toEqual({ kind: "everything" });
+    expect(printQuery(parseSuggestText("Escherichia AND (co"))).toBe("Escherichia AND \\AND AND \\(co*");
+    expect(printQuery(parseSuggestText("IL-6 - TNFα"))).toBe("IL-6 AND tnf\\ alpha*");
+    expect(parseSuggestText(" … ")).toEqual({ kind: "everything" });
   });
 
   it("is printed as a query that means the same, whatever was typed", () => {
     fc.assert(
       fc.property(fc.oneof(arbitraryQueryText, fc.string({ unit: "binary" })), (typed) => {
-        const suggested = suggestTree(typed);
+        const suggested = parseSuggestText(typed);
         const { tree: read, fallback, warnings } = parseQuery(printQuery(suggested), records);
         expect({ read, fallback, warnings }).toEqual({ read: suggested, fallback: false, warnings: [] });
       }),

@@ -4,10 +4,10 @@ import { LIMITS } from "../../core/limits.js";
 import type { FieldLookup } from "../fields/field-lookup.js";
 import { analyse, isUnspaced } from "../text/analyse.js";
 import { isPrefixText, prefixWords } from "../text/pattern.js";
-import { dropInvisible, placesWithInvisible, type Span } from "../text/positions.js";
+import { dropInvisible, makeSpanMapper, type Span } from "../text/positions.js";
 import { spacedNumber } from "./leaf-nodes.js";
 import { Parser } from "./parser.js";
-import { allNodes, anyNodes, EVERYTHING, measureDepth, type Part, type QueryNode } from "./tree.js";
+import { allNodes, anyNodes, EVERYTHING_NODE, measureDepth, type Part, type QueryNode } from "./tree.js";
 
 /** Result of parsing a query. */
 interface ParsedQuery {
@@ -35,7 +35,7 @@ export function parseQuery(text: string, fields: FieldLookup): ParsedQuery {
   if (parser.leaves > LIMITS.queryLeavesMax) throw tooLarge("clauses", LIMITS.queryLeavesMax);
   if (measureDepth(tree) > LIMITS.queryDepthMax) throw tooLarge("levels", LIMITS.queryDepthMax);
   const { fallback, warnings, places } = parser.notes;
-  const restorePlace = placesWithInvisible(text);
+  const restorePlace = makeSpanMapper(text);
   if (restorePlace === undefined) return { tree, fallback, warnings, places, parts: parser.parts };
   const moved = new Map([...places].map(([warning, span]) => [warning, restorePlace(span)]));
   return { tree, fallback, warnings, places: moved, parts: moveParts(parser.parts, restorePlace) };
@@ -76,7 +76,7 @@ function withoutQuestionMark(text: string): string {
  * Returns the tree of a text while it is typed, without syntax. All pieces between blanks must match, each as a phrase;
  * the last word is a prefix.
  */
-export function suggestTree(text: string): QueryNode {
+export function parseSuggestText(text: string): QueryNode {
   const pieces = dropInvisible(text)
     .split(/\s+/u)
     .filter((piece) => analyse(piece).length > 0);
@@ -87,7 +87,7 @@ export function suggestTree(text: string): QueryNode {
     return { kind: "prefix", text: isPrefixText(piece, words) ? piece : words.join(" ") };
   });
   const number = spacedNumber(text);
-  const [words] = nodes.length > 0 ? [allNodes(nodes)!] : [EVERYTHING];
+  const [words] = nodes.length > 0 ? [allNodes(nodes)!] : [EVERYTHING_NODE];
   return number === undefined ? words : anyNodes([words, number])!;
 }
 

@@ -1,24 +1,24 @@
 import { LIMITS } from "../../core/limits.js";
 import type { FieldLookup } from "../fields/field-lookup.js";
-import { isNumeric } from "../fields/field-meanings.js";
+import { isNumericField } from "../fields/field-meanings.js";
 import { analyse } from "../text/analyse.js";
 import type { Span } from "../text/positions.js";
 import { plainSigns, Scanner } from "../text/scan.js";
 import { readBound } from "./comparison-values.js";
 import {
-  Frame,
+  BracketFrame,
+  type BracketScope,
   findField,
   findFieldWithin,
   type NamedField,
   type ParserEnd,
   readOperator,
-  type Scope,
 } from "./frame.js";
 import { citesIn, findKnownId, quotedNode, readSpacedNumber, textNode } from "./leaf-nodes.js";
 import { Notes, noteBoost, noteReading, noteUnknownName, noteUnknownUse } from "./notes.js";
 import { AND_WORD, OR_WORD, readProseComparison } from "./prose-comparisons.js";
 import { readFieldComparison } from "./range-node.js";
-import { allNodes, countLeaves, EVERYTHING, type Part, type QueryNode } from "./tree.js";
+import { allNodes, countLeaves, EVERYTHING_NODE, type Part, type QueryNode } from "./tree.js";
 import { readUnknownRange, wordNode } from "./word-node.js";
 
 /** A name before a colon. */
@@ -39,7 +39,7 @@ export class Parser {
   /** Whether the text may have a comparison in prose. Every such comparison contains `=`, a number or `now`. */
   readonly #mayCompare: boolean;
   /** Open brackets, the innermost last. There is no recursion, so any depth is possible. */
-  readonly #frames: Frame[] = [new Frame({})];
+  readonly #frames: BracketFrame[] = [new BracketFrame({})];
   /** Start of the current clause. */
   #from = 0;
   /** Field of the previous clause, if it is a comparison in the same bracket. */
@@ -82,7 +82,7 @@ export class Parser {
   /** Reads a text without operands. Its operators become words: `AND AND`. */
   #readNothing(): QueryNode {
     const { text } = this.#scanner;
-    if (text.trim() === "") return EVERYTHING;
+    if (text.trim() === "") return EVERYTHING_NODE;
     const words = allNodes([...new Set(analyse(text))].map((word) => ({ kind: "text", text: word, quoted: false })));
     const message =
       words === undefined
@@ -91,12 +91,12 @@ export class Parser {
     this.notes.fallBack("QUERY_EMPTY", message);
     const whole = { from: text.search(/\S/u), to: text.trimEnd().length };
     this.notes.place(whole);
-    if (words === undefined) return EVERYTHING;
+    if (words === undefined) return EVERYTHING_NODE;
     this.parts = [{ kind: "clause", node: words, ...whole }];
     return words;
   }
 
-  get #frame(): Frame {
+  get #frame(): BracketFrame {
     return this.#frames.at(-1)!;
   }
 
@@ -141,7 +141,7 @@ export class Parser {
     if (this.#readOr()) return true;
     // `-50 kJ/mol < dh`
     if (this.#scanner.peek(/-[\d.]/uy) !== undefined && this.#isComparisonAhead(false)) return false;
-    const isInNumbers = this.#frame.scope.field?.meanings.some(isNumeric) === true;
+    const isInNumbers = this.#frame.scope.field?.meanings.some(isNumericField) === true;
     const token = readOperator(this.#scanner, isInNumbers);
     if (token === undefined) return false;
     const isAdded = this.#frame.addOperator(token.operator, this.#spanFrom(this.#from));
@@ -190,10 +190,10 @@ export class Parser {
   }
 
   /** Opens a bracket. @param field name before the bracket */
-  #open(scope: Scope, field?: string, group?: string): void {
+  #open(scope: BracketScope, field?: string, group?: string): void {
     this.#comparedField = undefined;
     const opening = { from: this.#from, bracket: this.#scanner.at++, field };
-    this.#frames.push(new Frame(scope, opening, group));
+    this.#frames.push(new BracketFrame(scope, opening, group));
   }
 
   #closeFrame(): void {
@@ -203,7 +203,7 @@ export class Parser {
     this.#frame.addGroup(frame, this.#spanFrom(frame.opening!.from).to);
   }
 
-  #dropDangling(frame: Frame): void {
+  #dropDangling(frame: BracketFrame): void {
     const dropped = frame.dropDangling();
     if (dropped === undefined) return;
     this.#noteDropped(dropped.operator);
@@ -229,7 +229,7 @@ export class Parser {
     else if (name !== undefined && field !== undefined && this.#readComparison({ name, field }, true)) return;
     else if (name === undefined && comparedField !== undefined && this.#readBareBound(comparedField)) return;
     else if (name === undefined && this.#readProse()) return;
-    else if (scanner.take(/\*:\*(?=[\s)]|$)/uy) !== undefined) this.#add(EVERYTHING);
+    else if (scanner.take(/\*:\*(?=[\s)]|$)/uy) !== undefined) this.#add(EVERYTHING_NODE);
     else if (!this.#readField()) {
       const word = scanner.readWord();
       const isName = /[^:]:$/u.test(word.text);

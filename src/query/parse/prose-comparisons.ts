@@ -6,20 +6,20 @@
 
 import { parseAmount, SIGN } from "../../core/units/amounts.js";
 import type { Units } from "../../core/units/units.js";
-import { type Field, isQuantity } from "../fields/field-meanings.js";
+import { isQuantity, type SearchField } from "../fields/field-meanings.js";
 import { analyse } from "../text/analyse.js";
 import { readAmount } from "../text/read-amount.js";
 import type { Scanner } from "../text/scan.js";
 import {
-  END,
-  END_OR_OPERATOR,
+  FIELD_NAME_WORD,
   type FindField,
   isComparable,
   type LabelledField,
-  NAME,
   readFieldName,
   readFieldValue,
   readMoreBounds,
+  VALUE_END,
+  VALUE_END_OR_OPERATOR,
   withFittingUnit,
   withUnit,
 } from "./comparison-values.js";
@@ -132,7 +132,7 @@ function readNameFirst(scanner: Scanner, find: FindField, units: Units): QueryNo
   const operator = scanner.take(OPERATOR)?.trim() ?? (hasColon ? "=" : undefined);
   if (operator === undefined) return undefined;
   if (/^==?$/u.test(operator)) return readEqualValue(scanner, labelledField, units);
-  const text = readFieldValue(scanner, labelledField.field, units, END);
+  const text = readFieldValue(scanner, labelledField.field, units, VALUE_END);
   if (text === undefined) return undefined;
   const first = { op: asciiOperator(operator), text };
   return rangeNode(labelledField, [first, ...readMoreBounds(scanner, labelledField.field, units)]);
@@ -141,7 +141,7 @@ function readNameFirst(scanner: Scanner, find: FindField, units: Units): QueryNo
 /** Reads `10 nM < kd` or `10 nM < kd < 1 µM`. */
 function readValueFirst(scanner: Scanner, find: FindField, units: Units): QueryNode | undefined {
   if (scanner.peek(NUMBER_AHEAD) === undefined) return undefined;
-  const first = readAmount(scanner, units, END_OR_OPERATOR) ?? scanner.take(FIRST_VALUE);
+  const first = readAmount(scanner, units, VALUE_END_OR_OPERATOR) ?? scanner.take(FIRST_VALUE);
   const op = scanner.take(OPERATOR)?.trim();
   const labelledField = op === undefined || /^==?$/u.test(op) ? undefined : readFieldName(scanner, find, units);
   if (
@@ -155,13 +155,13 @@ function readValueFirst(scanner: Scanner, find: FindField, units: Units): QueryN
   const bounds: RangeBound[] = [{ op: flipped(asciiOperator(op)), text: first }];
   const second = scanner.take(OPERATOR)?.trim();
   if (second !== undefined) {
-    const text = readFieldValue(scanner, labelledField.field, units, END);
+    const text = readFieldValue(scanner, labelledField.field, units, VALUE_END);
     if (text === undefined || /^==?$/u.test(second)) return undefined;
     if (asciiOperator(second)[0] !== asciiOperator(op)[0]) return undefined;
     bounds.push({ op: asciiOperator(second), text });
     // The lower bound comes first, as in the printed query.
     if (asciiOperator(op).startsWith(">")) bounds.reverse();
-  } else if (scanner.peek(END) === undefined) return undefined;
+  } else if (scanner.peek(VALUE_END) === undefined) return undefined;
   return rangeNode(labelledField, bounds);
 }
 
@@ -204,14 +204,14 @@ function readInWords(scanner: Scanner, labelledField: LabelledField, units: Unit
   for (const [words, op] of WORD_OPERATORS) {
     if (scanner.take(words) === undefined) continue;
     if (op === "=") return readEqualValue(scanner, labelledField, units);
-    const text = readFieldValue(scanner, labelledField.field, units, END);
+    const text = readFieldValue(scanner, labelledField.field, units, VALUE_END);
     return text === undefined ? undefined : rangeNode(labelledField, [{ op, text }]);
   }
   return undefined;
 }
 
 /** Returns whether a value clearly belongs to the field: it has a unit, or the field does not need one. */
-function hasOwnUnit({ meanings }: Field, text: string, units: Units): boolean {
+function hasOwnUnit({ meanings }: SearchField, text: string, units: Units): boolean {
   const hasUnit = parseAmount(text)?.unit !== "";
   return meanings.some((meaning) => {
     if (!isQuantity(meaning)) return true;
@@ -223,7 +223,7 @@ function hasOwnUnit({ meanings }: Field, text: string, units: Units): boolean {
 function readEqualValue(scanner: Scanner, labelledField: LabelledField, units: Units): ValueNode | undefined {
   const span = spanNode(scanner, labelledField, units);
   if (span !== undefined) return span;
-  const text = readFieldValue(scanner, labelledField.field, units, END);
+  const text = readFieldValue(scanner, labelledField.field, units, VALUE_END);
   if (text === undefined) return undefined;
   return { kind: "text", field: labelledField.name, text: withUnit(text, labelledField), quoted: false };
 }
@@ -231,7 +231,7 @@ function readEqualValue(scanner: Scanner, labelledField: LabelledField, units: U
 /** Warns that `title = lysozyme` was read as words, although `title` is a field. */
 function noteEquals(scanner: Scanner, find: FindField, notes: Notes): void {
   const start = scanner.at;
-  const name = scanner.take(NAME);
+  const name = scanner.take(FIELD_NAME_WORD);
   if (name === undefined || scanner.take(/\s*==?\s*/uy) === undefined || scanner.isAtEnd) return;
   const valueStart = scanner.at;
   if (scanner.next === '"') scanner.readQuoted();

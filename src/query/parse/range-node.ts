@@ -1,7 +1,7 @@
 import { NUMBER, plainAmount, plainNumber } from "../../core/units/amounts.js";
 import type { Units } from "../../core/units/units.js";
 import type { FieldLookup } from "../fields/field-lookup.js";
-import { isNumeric, isQuantity } from "../fields/field-meanings.js";
+import { isNumericField, isQuantity } from "../fields/field-meanings.js";
 import { readAmount } from "../text/read-amount.js";
 import type { Scanner } from "../text/scan.js";
 import { readMoreBounds } from "./comparison-values.js";
@@ -36,7 +36,7 @@ export function readFieldComparison(
   notes: Notes,
 ): ComparedValue | undefined {
   const start = scanner.at;
-  const isNumber = field.meanings.some(isNumeric);
+  const isNumber = field.meanings.some(isNumericField);
   if (isNumber) scanner.take(EQUALS);
   const span = readFieldSpan(scanner, { name, field }, units, notes);
   if (span !== undefined) return { node: span };

@@ -10,7 +10,7 @@ import {
   toCanonical,
 } from "../../core/units/amounts.js";
 import { DASHES, findUnit, UNIT_LENGTH_MAX, type Units } from "../../core/units/units.js";
-import { type Field, fitsUnit, isNumeric } from "../fields/field-meanings.js";
+import { fitsUnit, isNumericField, type SearchField } from "../fields/field-meanings.js";
 import { readAmount } from "../text/read-amount.js";
 import type { Scanner } from "../text/scan.js";
 import type { RangeBound } from "./tree.js";
@@ -37,10 +37,12 @@ const PLAIN = new RegExp(String.raw`${NUMBER.source}(?=[\s),;]|$)`, "iuy");
  * Reads a span of the field's numbers or years, both ends included. Returns undefined and reads nothing if there is no
  * span, its ends do not ascend, or the text is a single number with its unit (`0.1 M-1 s-1`).
  */
-export function readSpan(scanner: Scanner, field: Field, units: Units): readonly RangeBound[] | undefined {
+export function readSpan(scanner: Scanner, field: SearchField, units: Units): readonly RangeBound[] | undefined {
   const { meanings } = field;
   const start = scanner.at;
-  const ends = meanings.some(isNumeric) ? (readTolerance(scanner, units) ?? readNumbers(scanner, units)) : undefined;
+  const ends = meanings.some(isNumericField)
+    ? (readTolerance(scanner, units) ?? readNumbers(scanner, units))
+    : undefined;
   const end = scanner.at;
   scanner.at = start;
   if (ends !== undefined && !isAmount(scanner, end, ends, field, units)) {
@@ -73,7 +75,7 @@ const inclusiveBounds = ([from, to]: SpanEnds): readonly RangeBound[] => [
  * Returns whether the text of a span is a single number with its unit, such as `0.1M-1s-1`. The unit must extend to the
  * end of the span, and the field must allow it or not allow the units of the span.
  */
-function isAmount(scanner: Scanner, spanEnd: number, span: SpanEnds, field: Field, units: Units): boolean {
+function isAmount(scanner: Scanner, spanEnd: number, span: SpanEnds, field: SearchField, units: Units): boolean {
   if (scanner.peek(BARE_POWER) !== undefined) return false;
   const start = scanner.at;
   const amount = readAmount(scanner, units);

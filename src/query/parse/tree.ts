@@ -47,7 +47,7 @@ export interface RangeBound {
 }
 
 /** Node that matches everything. */
-export const EVERYTHING: QueryNode = { kind: "everything" };
+export const EVERYTHING_NODE: QueryNode = { kind: "everything" };
 
 /** Joins nodes by AND and flattens nested ANDs. Returns a single node unchanged, and undefined for an empty list. */
 export function allNodes(nodes: readonly QueryNode[]): QueryNode | undefined {

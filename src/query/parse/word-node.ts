@@ -2,22 +2,22 @@ import type { FieldLookup } from "../fields/field-lookup.js";
 import { analyse } from "../text/analyse.js";
 import { analysePattern, hasWildcard, isPrefixText, type PatternPart } from "../text/pattern.js";
 import { type Scanner, sliceWord, type Word } from "../text/scan.js";
-import type { Scope } from "./frame.js";
+import type { BracketScope } from "./frame.js";
 import { citesIn, numberNode, pastedNode, textNode } from "./leaf-nodes.js";
 import { type Notes, noteBoost, noteUnknownName, noteUnknownUse } from "./notes.js";
 import { readBracketed } from "./range-text.js";
-import { allNodes, EVERYTHING, type QueryNode } from "./tree.js";
+import { allNodes, EVERYTHING_NODE, type QueryNode } from "./tree.js";
 
 /**
  * Returns the node of a word: text, prefix, wildcard, fuzzy, a known id, everything, or the existence of a field.
  * Undefined if the word has no letters and no digits.
  */
-export function wordNode(word: Word, scope: Scope, fields: FieldLookup, notes: Notes): QueryNode | undefined {
+export function wordNode(word: Word, scope: BracketScope, fields: FieldLookup, notes: Notes): QueryNode | undefined {
   const plain = dropBoost(word, notes);
   const { text, isEscaped } = plain;
   const field = scope.name;
   if (/^\*+$/u.test(text) && !isEscaped(0)) {
-    return field === undefined ? EVERYTHING : { kind: "exists", field };
+    return field === undefined ? EVERYTHING_NODE : { kind: "exists", field };
   }
   const fuzzy = fuzzyNode(plain, field, notes);
   if (fuzzy !== undefined) return fuzzy;

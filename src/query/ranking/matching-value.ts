@@ -2,7 +2,7 @@ import type { Vocabulary } from "../../core/catalog/types.js";
 import type { TermContent } from "../../core/term.js";
 import { scalarsAt } from "../index-model/term-document.js";
 import { analyse } from "../text/analyse.js";
-import { STEPS } from "./term-steps.js";
+import { TERM_STEPS } from "./term-steps.js";
 import { makeTypoTest, type TypedText, type TypedWord } from "./typed-words.js";
 
 /** The value of a term that matched. */
@@ -63,12 +63,12 @@ export function makeMatchFinder(
   const asPrefixes = (beginnings?.words ?? words).map(exactTest);
   let near: readonly WordTest[] | undefined;
   return (values, step) => {
-    if (step >= STEPS.nearInTitle) near ??= words.map(makeTypoTest);
-    const tests = step >= STEPS.nearInTitle ? near! : step >= STEPS.prefixInTitle ? asPrefixes : exact;
+    if (step >= TERM_STEPS.nearInTitle) near ??= words.map(makeTypoTest);
+    const tests = step >= TERM_STEPS.nearInTitle ? near! : step >= TERM_STEPS.prefixInTitle ? asPrefixes : exact;
     let best: MatchableValue | undefined;
     let bestScore = -1;
     for (const value of preferredOrder(values, step, lang)) {
-      const likeness = step === STEPS.identifier ? 0 : likenessTo(words, value.words, tests);
+      const likeness = step === TERM_STEPS.identifier ? 0 : likenessTo(words, value.words, tests);
       const score = countMatchingWords(value.words, tests) * LIKENESS_MAX + likeness;
       if (score <= bestScore) continue;
       best = value;
@@ -107,7 +107,7 @@ function preferredOrder(
   const isInLanguage = ({ field }: MatchingValue): boolean => field === `title.${lang}`;
   const sortedTitles =
     titles.length < 2 ? titles : [...titles.filter(isInLanguage), ...titles.filter((title) => !isInLanguage(title))];
-  if (step === STEPS.identifier) return [...ids, ...sortedTitles, ...names, ...props];
-  if (step === STEPS.wholeName) return [...names, ...sortedTitles, ...ids, ...props];
+  if (step === TERM_STEPS.identifier) return [...ids, ...sortedTitles, ...names, ...props];
+  if (step === TERM_STEPS.wholeName) return [...names, ...sortedTitles, ...ids, ...props];
   return [...sortedTitles, ...names, ...ids, ...props];
 }

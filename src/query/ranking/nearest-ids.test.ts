@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { idDistance, idsOneEditAway, isFewEditsAway, mayBeName, namesIn, spellings } from "./nearest-ids.js";
+import { idDistance, idSpellings, idsOneEditAway, isFewEditsAway, mayBeName, namesIn } from "./nearest-ids.js";
 
 const NUMBERS = { idPrefixes: ["cid", "sid"], idPattern: "[cs]id:[1-9][0-9]*" };
 const KEYS = { idPrefixes: ["inchikey"], idPattern: "inchikey:[A-Z]{14}-[A-Z]{10}-[A-Z]" };
@@ -8,9 +8,9 @@ const SLUGS = { idPrefixes: [], idPattern: "[a-z0-9]+(?:-[a-z0-9]+)*" };
 const CODES = { idPrefixes: [], idPattern: "[a-z]{2,3}" };
 
 it("spells an id without a prefix with those of the vocabulary, and none that is too long", () => {
-  expect(spellings("962", NUMBERS)).toEqual(["962", "cid:962", "sid:962"]);
-  expect(spellings("cid:962", NUMBERS)).toEqual(["cid:962"]);
-  expect(spellings("9".repeat(65), NUMBERS)).toEqual([]);
+  expect(idSpellings("962", NUMBERS)).toEqual(["962", "cid:962", "sid:962"]);
+  expect(idSpellings("cid:962", NUMBERS)).toEqual(["cid:962"]);
+  expect(idSpellings("9".repeat(65), NUMBERS)).toEqual([]);
 });
 
 it.each([
@@ -26,7 +26,7 @@ it.each([
   ["Czech", CODES],
   ["", CODES],
 ])("compares %j, which has not the form of an id, with no id", (text, vocabulary) => {
-  expect(spellings(text, vocabulary)).toEqual([]);
+  expect(idSpellings(text, vocabulary)).toEqual([]);
 });
 
 it.each([
@@ -38,7 +38,7 @@ it.each([
   ["inchikey:XLYOFNOQVPJJNP-UHFFFAOYSA", KEYS],
   ["ENG", CODES],
 ])("compares %j, which has the form of an id, with ids", (text, vocabulary) => {
-  expect(spellings(text, vocabulary)).toContain(text);
+  expect(idSpellings(text, vocabulary)).toContain(text);
 });
 
 it("edits an id behind its prefix: one letter more, less, another, or two swapped", () => {

@@ -20,7 +20,7 @@ const LETTERS = [..."abcdefghijklmnopqrstuvwxyz0123456789-_:./"];
 type IdForm = Pick<Vocabulary, "idPrefixes" | "idPattern">;
 
 /** Returns the id as written and, if it has no prefix, with those of the vocabulary. Empty if it cannot be an id. */
-export function spellings(id: string, vocabulary: IdForm): readonly string[] {
+export function idSpellings(id: string, vocabulary: IdForm): readonly string[] {
   const { idPrefixes } = vocabulary;
   if (id.length > LIMITS.termIdLengthMax || localPart(id).length > LIMITS.nearestIdLengthMax) return [];
   if (!mayBeId(id, vocabulary)) return [];
@@ -54,7 +54,7 @@ export function isWrittenAsId(text: string, vocabulary: IdForm): boolean {
 
 /** Returns whether a known id is within the edits that a misspelt id may have. */
 export function isFewEditsAway(unknown: string, known: string, vocabulary: IdForm): boolean {
-  return spellings(unknown, vocabulary).some((id) => (idDistance(id, known) ?? EDITS_MAX + 1) <= EDITS_MAX);
+  return idSpellings(unknown, vocabulary).some((id) => (idDistance(id, known) ?? EDITS_MAX + 1) <= EDITS_MAX);
 }
 
 function hasPrefix(text: string, idPrefixes: readonly string[]): boolean {

@@ -21,7 +21,7 @@ export interface RecordStep {
  * Returns the steps of `bestmatch` (docs/search-syntax.md). 1: an id or identifier equals the query, 2: a title equals
  * it, 3: a title begins with it, 4: the clause matches in titles, 5: in titles and heavy fields, 6: anywhere.
  */
-export function bestMatchSteps(search: {
+export function bestMatchRecordSteps(search: {
   readonly clause: Clause;
   readonly plain?: readonly string[] | undefined;
 }): readonly RecordStep[] {

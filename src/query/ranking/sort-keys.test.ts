@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import {
   rankedTermKey,
   readRankedTermKey,
-  readRecordKey,
+  readRecordSortKey,
   readSortedTermKey,
-  recordKey,
+  recordSortKey,
   type TermPlace,
 } from "./sort-keys.js";
 
@@ -14,7 +14,7 @@ describe("keys of hits", () => {
   it("are read as they were written", () => {
     for (const sort of ["bestmatch", "newest"]) {
       const place = { step: sort === "bestmatch" ? 4 : 0, row: 17 };
-      expect(readRecordKey(recordKey(place, sort), sort)).toEqual(place);
+      expect(readRecordSortKey(recordSortKey(place, sort), sort)).toEqual(place);
     }
     const place: TermPlace = { step: 5, status: 1, cited: 3, prior: 2, length: 8, ext: "cid:962" };
     expect(readRankedTermKey(rankedTermKey(place))).toEqual(place);
@@ -23,8 +23,8 @@ describe("keys of hits", () => {
   });
 
   it("are refused where they are of another order", () => {
-    expect(() => readRecordKey([1], "bestmatch")).toThrow(invalid);
-    expect(() => readRecordKey(["a"], "newest")).toThrow(invalid);
+    expect(() => readRecordSortKey([1], "bestmatch")).toThrow(invalid);
+    expect(() => readRecordSortKey(["a"], "newest")).toThrow(invalid);
     expect(() => readRankedTermKey([1, 0, 0, 0, 5])).toThrow(invalid);
     expect(() => readRankedTermKey(["water"])).toThrow(invalid);
     expect(() => readSortedTermKey(["water"], "newest")).toThrow(invalid);

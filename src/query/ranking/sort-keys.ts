@@ -6,17 +6,17 @@ import type { CitedKey } from "../../core/terms/term-order.js";
 export type SortKey = readonly (string | number)[];
 
 /** Place of a record among the hits: its step of `bestmatch` (0 in other orders) and its row number. */
-export interface RecordPlace {
+export interface RecordSortPlace {
   readonly step: number;
   readonly row: number;
 }
 
 /** Returns the sort key of a record. */
-export const recordKey = ({ step, row }: RecordPlace, sort: string): SortKey =>
+export const recordSortKey = ({ step, row }: RecordSortPlace, sort: string): SortKey =>
   sort === "bestmatch" ? [step, row] : [row];
 
-/** Reads the result of `recordKey`. @throws BinderyError CURSOR_INVALID */
-export function readRecordKey(key: SortKey, sort: string): RecordPlace {
+/** Reads the result of `recordSortKey`. @throws BinderyError CURSOR_INVALID */
+export function readRecordSortKey(key: SortKey, sort: string): RecordSortPlace {
   const [step, row] = sort === "bestmatch" ? key : [0, ...key];
   if (!Number.isSafeInteger(step) || !Number.isSafeInteger(row)) throw fail("CURSOR_INVALID", { issues: [] });
   return { step: Number(step), row: Number(row) };
@@ -29,10 +29,11 @@ export interface ValuedPlace {
 }
 
 /** Returns the sort key of a record by a number. Records without a number come last. */
-export const valueKey = ({ value, row }: ValuedPlace): SortKey => (value === undefined ? [1, row] : [0, value, row]);
+export const valueSortKey = ({ value, row }: ValuedPlace): SortKey =>
+  value === undefined ? [1, row] : [0, value, row];
 
-/** Reads the result of `valueKey`. @throws BinderyError CURSOR_INVALID */
-export function readValueKey(key: SortKey): ValuedPlace {
+/** Reads the result of `valueSortKey`. @throws BinderyError CURSOR_INVALID */
+export function readValueSortKey(key: SortKey): ValuedPlace {
   const [isLast, ...place] = key;
   const [value, row] = isLast === 0 ? place : [undefined, ...place];
   const isValue = isLast === 0 ? typeof value === "number" : isLast === 1;

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { Clause } from "../index-model/clause.js";
 import {
-  bestSteps,
+  bestMatchTermSteps,
   identifierKeys,
   isId,
   matchesTitleStart,
-  STEPS,
+  TERM_STEPS,
   typedWordQuery,
   urlKeys,
   withTolerantSteps,
@@ -16,25 +16,25 @@ import { readTypedText } from "./typed-words.js";
 const vocabulary = { idPrefixes: ["cid"] } as unknown as Vocabulary;
 const clause: Clause = { kind: "words", place: { in: "text" }, words: ["water"] };
 
-describe("bestSteps", () => {
+describe("bestMatchTermSteps", () => {
   it("lists every step that forgives nothing, by number, where the query is words", () => {
-    const steps = bestSteps(clause, { words: ["water"], url: [] }, vocabulary);
-    const exact = Object.values(STEPS).filter((number) => number < STEPS.prefixInTitle);
+    const steps = bestMatchTermSteps(clause, { words: ["water"], url: [] }, vocabulary);
+    const exact = Object.values(TERM_STEPS).filter((number) => number < TERM_STEPS.prefixInTitle);
     expect(steps.map(({ number }) => number)).toEqual(exact);
     expect(steps.at(-1)?.test).toEqual({ kind: "rest" });
   });
 
   it("looks at no whole names where the query is more than words, or too long for a name", () => {
-    const fewer = [STEPS.inTitle, STEPS.inNames, STEPS.anywhere];
+    const fewer = [TERM_STEPS.inTitle, TERM_STEPS.inNames, TERM_STEPS.anywhere];
     const tooLong = { words: ["x".repeat(513)], url: [] };
-    expect(bestSteps(clause, undefined, vocabulary).map(({ number }) => number)).toEqual(fewer);
-    expect(bestSteps(clause, tooLong, vocabulary).map(({ number }) => number)).toEqual(fewer);
+    expect(bestMatchTermSteps(clause, undefined, vocabulary).map(({ number }) => number)).toEqual(fewer);
+    expect(bestMatchTermSteps(clause, tooLong, vocabulary).map(({ number }) => number)).toEqual(fewer);
   });
 
   it("has the whole clause hold besides where only a part of the text says how titles begin", () => {
     const typed = readTypedText("Escherichia c. O157");
-    const start = bestSteps(typed.clause, typedWordQuery(typed, []), vocabulary).find(
-      ({ number }) => number === STEPS.titleStart,
+    const start = bestMatchTermSteps(typed.clause, typedWordQuery(typed, []), vocabulary).find(
+      ({ number }) => number === TERM_STEPS.titleStart,
     );
     expect(start?.test).toEqual({
       kind: "titleStart",
@@ -44,12 +44,18 @@ describe("bestSteps", () => {
   });
 
   it("keeps its steps to true matches where others follow: what is cut short, then what is mistyped", () => {
-    const best = bestSteps(clause, undefined, vocabulary);
+    const best = bestMatchTermSteps(clause, undefined, vocabulary);
     const numbersOf = (forgiven: Parameters<typeof withTolerantSteps>[1]) =>
       withTolerantSteps(best, forgiven).map(({ number, isExact = false }) => [number, isExact]);
-    const exact = [STEPS.inTitle, STEPS.inNames, STEPS.anywhere].map((number) => [number, true]);
-    const begun = [STEPS.prefixInTitle, STEPS.prefixInNames, STEPS.prefixAnywhere].map((number) => [number, false]);
-    const near = [STEPS.nearInTitle, STEPS.nearInNames, STEPS.nearAnywhere].map((number) => [number, false]);
+    const exact = [TERM_STEPS.inTitle, TERM_STEPS.inNames, TERM_STEPS.anywhere].map((number) => [number, true]);
+    const begun = [TERM_STEPS.prefixInTitle, TERM_STEPS.prefixInNames, TERM_STEPS.prefixAnywhere].map((number) => [
+      number,
+      false,
+    ]);
+    const near = [TERM_STEPS.nearInTitle, TERM_STEPS.nearInNames, TERM_STEPS.nearAnywhere].map((number) => [
+      number,
+      false,
+    ]);
     expect(numbersOf({ beginnings: clause, isNear: true })).toEqual([...exact, ...begun, ...near]);
     expect(numbersOf({ beginnings: clause, isNear: false })).toEqual([...exact, ...begun]);
     expect(numbersOf({ isNear: true })).toEqual([...exact, ...near]);
@@ -59,7 +65,10 @@ describe("bestSteps", () => {
   it.each([true, false])(
     "takes all that is left with the last step, whether or not typos are forgiven (%s)",
     (isNear) => {
-      const steps = withTolerantSteps(bestSteps(clause, undefined, vocabulary), { beginnings: clause, isNear });
+      const steps = withTolerantSteps(bestMatchTermSteps(clause, undefined, vocabulary), {
+        beginnings: clause,
+        isNear,
+      });
       expect(steps.filter((step) => step.test.kind === "rest" && step.isExact !== true)).toEqual([steps.at(-1)]);
     },
   );

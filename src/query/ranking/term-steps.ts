@@ -2,7 +2,7 @@
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { Titles } from "../../core/term.js";
 import type { Clause } from "../index-model/clause.js";
-import { nameKey, SYNONYM, TITLE } from "../index-model/term-document.js";
+import { nameKey, SYNONYM_NAME, TITLE_NAME } from "../index-model/term-document.js";
 import { analyse } from "../text/analyse.js";
 import type { TypedText } from "./typed-words.js";
 
@@ -10,7 +10,7 @@ import type { TypedText } from "./typed-words.js";
  * Numbers of the steps, best first. Suggestions have further steps: for terms with words that begin with the typed
  * words, and for terms with words similar to them. Cursors contain the numbers.
  */
-export const STEPS = {
+export const TERM_STEPS = {
   identifier: 1,
   wholeTitle: 2,
   wholeName: 3,
@@ -54,7 +54,7 @@ export type TermStepTest =
   /** An identifier has one of the keys. */
   | { readonly kind: "identified"; readonly by: IdentifierKeys }
   /** A whole title or synonym has this key (`nameKey`). */
-  | { readonly kind: "named"; readonly key: string; readonly as: typeof TITLE | typeof SYNONYM }
+  | { readonly kind: "named"; readonly key: string; readonly as: typeof TITLE_NAME | typeof SYNONYM_NAME }
   /** A title has this beginning (`matchesTitleStart`), and `besides` matches in titles too. */
   | { readonly kind: "titleStart"; readonly start: TitleStart; readonly besides?: Clause | undefined }
   /** The clause matches if its words without a field are searched only in these columns. */
@@ -73,13 +73,17 @@ export interface TermStep {
 }
 
 /** The step that takes all remaining hits. */
-export const REST_STEP: TermStep = { number: STEPS.anywhere, test: { kind: "rest" } };
+export const REST_STEP: TermStep = { number: TERM_STEPS.anywhere, test: { kind: "rest" } };
 
 /** Returns the steps of a search. @param query undefined if the query consists of more than words */
-export function bestSteps(clause: Clause, query: WordQuery | undefined, vocabulary: Vocabulary): readonly TermStep[] {
+export function bestMatchTermSteps(
+  clause: Clause,
+  query: WordQuery | undefined,
+  vocabulary: Vocabulary,
+): readonly TermStep[] {
   const steps: TermStep[] = [
-    { number: STEPS.inTitle, test: { kind: "clause", clause, columns: "title" } },
-    { number: STEPS.inNames, test: { kind: "clause", clause, columns: "names" } },
+    { number: TERM_STEPS.inTitle, test: { kind: "clause", clause, columns: "title" } },
+    { number: TERM_STEPS.inNames, test: { kind: "clause", clause, columns: "names" } },
     REST_STEP,
   ];
   const key = query && nameKey(query.words);
@@ -87,10 +91,10 @@ export function bestSteps(clause: Clause, query: WordQuery | undefined, vocabula
   const { words, url, start = { words, isPrefix: false } } = query;
   const besides = start.isPart === true ? clause : undefined;
   return [
-    { number: STEPS.identifier, test: { kind: "identified", by: identifierKeys(words, url, vocabulary) } },
-    { number: STEPS.wholeTitle, test: { kind: "named", key, as: TITLE } },
-    { number: STEPS.wholeName, test: { kind: "named", key, as: SYNONYM } },
-    { number: STEPS.titleStart, test: { kind: "titleStart", start, besides } },
+    { number: TERM_STEPS.identifier, test: { kind: "identified", by: identifierKeys(words, url, vocabulary) } },
+    { number: TERM_STEPS.wholeTitle, test: { kind: "named", key, as: TITLE_NAME } },
+    { number: TERM_STEPS.wholeName, test: { kind: "named", key, as: SYNONYM_NAME } },
+    { number: TERM_STEPS.titleStart, test: { kind: "titleStart", start, besides } },
     ...steps,
   ];
 }
@@ -113,16 +117,16 @@ export interface Tolerance {
 
 /** Returns the steps for words that are prefixes. Each step includes the hits of the previous one. */
 export const prefixSteps = (beginnings: Clause): readonly TermStep[] => [
-  { number: STEPS.prefixInTitle, test: { kind: "clause", clause: beginnings, columns: "title" } },
-  { number: STEPS.prefixInNames, test: { kind: "clause", clause: beginnings, columns: "names" } },
-  { number: STEPS.prefixAnywhere, test: { kind: "clause", clause: beginnings, columns: "all" } },
+  { number: TERM_STEPS.prefixInTitle, test: { kind: "clause", clause: beginnings, columns: "title" } },
+  { number: TERM_STEPS.prefixInNames, test: { kind: "clause", clause: beginnings, columns: "names" } },
+  { number: TERM_STEPS.prefixAnywhere, test: { kind: "clause", clause: beginnings, columns: "all" } },
 ];
 
 /** Steps for words with typos. Each step includes the hits of the previous one. */
 export const NEAR_STEPS: readonly TermStep[] = [
-  { number: STEPS.nearInTitle, test: { kind: "near", columns: "title" } },
-  { number: STEPS.nearInNames, test: { kind: "near", columns: "names" } },
-  { number: STEPS.nearAnywhere, test: { kind: "near", columns: "all" } },
+  { number: TERM_STEPS.nearInTitle, test: { kind: "near", columns: "title" } },
+  { number: TERM_STEPS.nearInNames, test: { kind: "near", columns: "names" } },
+  { number: TERM_STEPS.nearAnywhere, test: { kind: "near", columns: "all" } },
 ];
 
 /** Adds the steps for inexact matches to those of a ranking. */

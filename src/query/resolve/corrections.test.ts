@@ -3,15 +3,15 @@ import { describe, expect, it } from "vitest";
 import { arbitraryTree, TINY_NAMES } from "../../../test/support/query-arbitraries.js";
 import { tinyModel, tinyVocabulary } from "../../../test/support/tiny-catalog.js";
 import { recordFields } from "../fields/field-lookup.js";
-import { parseQuery, suggestTree } from "../parse/parse.js";
+import { parseQuery, parseSuggestText } from "../parse/parse.js";
 import { printQuery } from "../parse/print.js";
 import {
   hasPhrase,
   joinedWords,
   onlyWord,
-  otherNumber,
   printCorrected,
   replaceWords,
+  singularOrPlural,
   splitWord,
   suspectWords,
 } from "./corrections.js";
@@ -34,7 +34,7 @@ describe("suspectWords", () => {
   });
 
   it("are the last word too where it was typed", () => {
-    const words = suspectWords(suggestTree("lyzozyme bufer"), true).map(({ word }) => word);
+    const words = suspectWords(parseSuggestText("lyzozyme bufer"), true).map(({ word }) => word);
     expect(words).toEqual(["lyzozyme", "bufer"]);
   });
 });
@@ -58,7 +58,7 @@ describe("a corrected query", () => {
   });
 
   it("is text for suggest where it was typed as such", () => {
-    const tree = suggestTree("lyzozyme buf");
+    const tree = parseSuggestText("lyzozyme buf");
     const [first] = suspectWords(tree, true);
     expect(printCorrected(replaceWords(tree, new Map([[first!, "lysozyme"]])), true)).toBe("lysozyme buf");
   });
@@ -115,6 +115,6 @@ it.each([
   ["assay", "assays"],
   ["virus", "viruses"],
 ])("%s and %s are one word in two numbers", (singular, plural) => {
-  expect(otherNumber(singular)).toBe(plural);
-  expect(otherNumber(plural)).toBe(singular);
+  expect(singularOrPlural(singular)).toBe(plural);
+  expect(singularOrPlural(plural)).toBe(singular);
 });

@@ -11,7 +11,7 @@ import type { Span } from "../text/positions.js";
 type TextLeaf = Extract<LeafNode, { kind: "text" | "prefix" }>;
 
 /** A word that may be misspelt, with its span in the text of a leaf. */
-export interface Suspect extends Span {
+export interface SuspectWord extends Span {
   readonly leaf: TextLeaf;
   readonly word: string;
 }
@@ -25,12 +25,12 @@ export const isCorrectable = (word: string): boolean => CORRECTABLE.test(word);
 /**
  * Returns the words that may be misspelt in their order, each once for each field. They have at least four letters and
  * nothing else, are not long sequences, and are neither under NOT nor in a text that looks like an id. Prefixes are
- * included only in a tree of `suggestTree`.
+ * included only in a tree of `parseSuggestText`.
  *
- * @param isTyped whether the tree comes from `suggestTree`
+ * @param isTyped whether the tree comes from `parseSuggestText`
  */
-export function suspectWords(tree: QueryNode, isTyped: boolean): readonly Suspect[] {
-  const suspects = new Map<string, Suspect>();
+export function suspectWords(tree: QueryNode, isTyped: boolean): readonly SuspectWord[] {
+  const suspects = new Map<string, SuspectWord>();
   for (const leaf of positiveLeaves(tree)) {
     if (leaf.kind !== "text" && !(isTyped && leaf.kind === "prefix")) continue;
     if (leaf.text.includes(":")) continue;
@@ -47,7 +47,7 @@ export function suspectWords(tree: QueryNode, isTyped: boolean): readonly Suspec
  * Returns the query for one word alone, in its field and its groups.
  * @param text replacement of the word
  */
-export function onlyWord(tree: QueryNode, { leaf, word }: Suspect, text = word): QueryNode {
+export function onlyWord(tree: QueryNode, { leaf, word }: SuspectWord, text = word): QueryNode {
   const alone: LeafNode = leaf.kind === "prefix" ? { ...leaf, text } : { ...leaf, text, quoted: text.includes(" ") };
   return within(tree, leaf, alone) ?? alone;
 }
@@ -73,7 +73,7 @@ function within(node: QueryNode, leaf: LeafNode, alone: QueryNode): QueryNode | 
 }
 
 /** Returns the query with some words replaced, each by one or several words. The rest is unchanged. */
-export function replaceWords(tree: QueryNode, words: ReadonlyMap<Suspect, string>): QueryNode {
+export function replaceWords(tree: QueryNode, words: ReadonlyMap<SuspectWord, string>): QueryNode {
   return mapLeaves(tree, (leaf) => {
     const own = [...words].filter(([suspect]) => suspect.leaf === leaf).sort(([a], [b]) => b.from - a.from);
     if (own.length === 0 || (leaf.kind !== "text" && leaf.kind !== "prefix")) return leaf;
@@ -83,7 +83,7 @@ export function replaceWords(tree: QueryNode, words: ReadonlyMap<Suspect, string
 }
 
 /** Returns the queries in which a word is joined with the previous or next one: `lyso zyme` becomes `lysozyme`. */
-export function joinedWords(tree: QueryNode, { leaf }: Suspect): readonly QueryNode[] {
+export function joinedWords(tree: QueryNode, { leaf }: SuspectWord): readonly QueryNode[] {
   if (tree.kind !== "all") return [];
   const at = tree.of.indexOf(leaf);
   return [at - 1, at].flatMap((first) => {
@@ -147,7 +147,7 @@ const SIBILANT = /(?:s|x|z|ch|sh)$/u;
  * Returns the plural of an English singular, or the singular of a plural, by its ending: `antibody` for `antibodies`.
  * Because there is no stemming, a query for one form does not find the other.
  */
-export function otherNumber(word: string): string {
+export function singularOrPlural(word: string): string {
   const rule = PLURALS.find(([plural]) => plural.test(word));
   if (rule !== undefined) return word.replace(...rule);
   if (/[^aeiou]y$/u.test(word)) return `${word.slice(0, -1)}ies`;

@@ -7,7 +7,7 @@ import { isRelative, parseDate } from "../../core/time.js";
 import { parseAmount } from "../../core/units/amounts.js";
 import { findUnit } from "../../core/units/units.js";
 import { type FieldLookup, STATED } from "../fields/field-lookup.js";
-import { type Field, isQuantity, type Meaning } from "../fields/field-meanings.js";
+import { isQuantity, type Meaning, type SearchField } from "../fields/field-meanings.js";
 import { compoundBlock } from "../fields/identifiers.js";
 import {
   andClauses,
@@ -25,7 +25,7 @@ import { Notes } from "../parse/notes.js";
 import type { QueryNode, RangeBound } from "../parse/tree.js";
 import { analyse } from "../text/analyse.js";
 import { noteQuantity, type QuantityNote, quantityClause } from "./quantity-clause.js";
-import { personAnywhere, personIn, type TextNode, textClause, waysToAttach, wordsIn } from "./text-clauses.js";
+import { personAnywhere, personIn, phraseInLeaves, type TextNode, textClause, waysToAttach } from "./text-clauses.js";
 
 /** Clause of a query, with warnings. */
 export interface ResolvedQuery {
@@ -90,7 +90,7 @@ class Resolver {
   ) {}
 
   /** Resolves a node. @param outer array of objects below which names are looked up first */
-  resolve(node: QueryNode, outer?: Field): Clause {
+  resolve(node: QueryNode, outer?: SearchField): Clause {
     const stated = this.#statedValue(node, outer);
     if (stated !== undefined) return this.#hasQuantity(stated, outer);
     switch (node.kind) {
@@ -119,7 +119,7 @@ class Resolver {
    * Resolves the nodes of an AND. `stated:true` among them applies to the quantities in all others. If there are none,
    * it is a condition itself.
    */
-  #resolveAll(nodes: readonly QueryNode[], outer?: Field): Clause {
+  #resolveAll(nodes: readonly QueryNode[], outer?: SearchField): Clause {
     const values = nodes.map((node) => this.#statedValue(node, outer));
     const [stated, ...others] = new Set(values.filter((value) => value !== undefined));
     if (stated === undefined) return this.#resolveNodes(nodes, outer);
@@ -134,7 +134,7 @@ class Resolver {
   }
 
   /** Returns the value of `stated:true` or `NOT stated:false`, and undefined for any other node. */
-  #statedValue(node: QueryNode, outer: Field | undefined): boolean | undefined {
+  #statedValue(node: QueryNode, outer: SearchField | undefined): boolean | undefined {
     if (node.kind === "not") {
       const value = this.#statedValue(node.of, outer);
       return value === undefined ? undefined : !value;
@@ -146,7 +146,7 @@ class Resolver {
   }
 
   /** Warns about a value of `stated` that is neither true nor false. */
-  #noteStated(node: TextNode, outer: Field | undefined): void {
+  #noteStated(node: TextNode, outer: SearchField | undefined): void {
     const { field = "" } = node;
     if (field.toLowerCase() !== STATED || !this.#isStatedName(field, outer)) return;
     const value = "text" in node ? node.text : node.pattern;
@@ -154,12 +154,12 @@ class Resolver {
     this.notes.warn("QUERY_VALUE_UNKNOWN", message, { value, nearest: ["true", "false"] });
   }
 
-  #isStatedName(name: string, outer: Field | undefined): boolean {
+  #isStatedName(name: string, outer: SearchField | undefined): boolean {
     return this.fields.find(name, outer)?.meanings.every(({ path }) => path === STATED) === true;
   }
 
   /** Returns a clause for a stated, or a derived, value of any quantity that may be derived. */
-  #hasQuantity(stated: boolean, outer: Field | undefined): Clause {
+  #hasQuantity(stated: boolean, outer: SearchField | undefined): Clause {
     const isInside = ({ elementPath }: Leaf): boolean =>
       outer === undefined ||
       outer.meanings.some(({ path }) => elementPath === path || elementPath.startsWith(`${path}.`));
@@ -168,7 +168,7 @@ class Resolver {
   }
 
   /** Resolves the nodes of an AND. Adjacent words may be one word in a text: `delta G` and `deltaG`. */
-  #resolveNodes(nodes: readonly QueryNode[], outer?: Field): Clause {
+  #resolveNodes(nodes: readonly QueryNode[], outer?: SearchField): Clause {
     const clauses: Clause[] = [];
     for (let i = 0; i < nodes.length; ) {
       const ways = waysToAttach(nodes, i);
@@ -178,7 +178,7 @@ class Resolver {
     return andClauses(clauses);
   }
 
-  #resolveText(node: TextNode, outer?: Field): Clause {
+  #resolveText(node: TextNode, outer?: SearchField): Clause {
     if (node.field === undefined) {
       const ids = outer === undefined ? this.#recordIds(node) : [];
       const person = personAnywhere(node, this.fields, outer);
@@ -218,7 +218,7 @@ class Resolver {
    */
   #inQuantity(
     name: string,
-    outer: Field | undefined,
+    outer: SearchField | undefined,
     bounds: readonly RangeBound[],
     otherwise: (meaning: Meaning) => Clause,
     isAmount: (meaning: Meaning) => boolean = () => true,
@@ -234,7 +234,7 @@ class Resolver {
     return clause;
   }
 
-  #inField(name: string, outer: Field | undefined, makeClause: (meaning: Meaning) => Clause): Clause {
+  #inField(name: string, outer: SearchField | undefined, makeClause: (meaning: Meaning) => Clause): Clause {
     const meanings = this.fields.find(name, outer)?.meanings ?? [];
     if (outer !== undefined && meanings.some(({ models }) => models !== undefined)) this.#modelsDiffer = true;
     if (meanings.length > 0 && meanings.every(({ leaves }) => leaves.length === 0)) {
@@ -255,7 +255,7 @@ class Resolver {
     return { ...meaning, leaves: meaning.leaves.filter((leaf) => isStated(leaf) === this.#stated) };
   }
 
-  #textIn({ leaves, isLeaf }: Meaning, node: TextNode, outer: Field | undefined): Clause {
+  #textIn({ leaves, isLeaf }: Meaning, node: TextNode, outer: SearchField | undefined): Clause {
     if (node.kind !== "text") return textClause(node, { in: "paths", paths: leafPaths(leaves) });
     const whole = leaves.filter(({ isWhole, type }) => isWhole && type === "keyword"); // Numbers are compared as such.
     const ids = wholeClause(whole, node.text);
@@ -265,9 +265,9 @@ class Resolver {
     const rest = leaves.filter((leaf) => !compounds.includes(leaf) && !whole.includes(leaf));
     const clauses = isLeaf
       ? [...groupByType(rest)].map(([type, of]) => this.#valueIn(type, leafPaths(of), node))
-      : [wordsIn(analyse(node.text), rest)];
+      : [phraseInLeaves(analyse(node.text), rest)];
     const person = isLeaf ? NOTHING : personIn(node.text, leaves, outer);
-    return orClauses([...clauses, wordsIn(block === undefined ? [] : [block], compounds), ids, person]);
+    return orClauses([...clauses, phraseInLeaves(block === undefined ? [] : [block], compounds), ids, person]);
   }
 
   /** Resolves a value of a leaf. A text in quotes is text, except for a date: dates by the service have no words. */
@@ -294,7 +294,7 @@ class Resolver {
     if (clauses.length > 0) return orClauses(clauses);
     const message = `"${texts.join('", "')}" cannot be compared with the values of "${field}"; read as plain words.`;
     this.notes.fallBack("QUERY_RANGE_AS_TEXT", message, { value: texts.join(" ") });
-    return andClauses(texts.map((text) => wordsIn(analyse(text), leaves)));
+    return andClauses(texts.map((text) => phraseInLeaves(analyse(text), leaves)));
   }
 
   #nowFor(type: LeafType, texts: readonly string[]): number {
@@ -302,7 +302,7 @@ class Resolver {
     return this.now;
   }
 
-  #resolveCites({ field, id, within }: Node<"cites">, outer?: Field): Clause {
+  #resolveCites({ field, id, within }: Node<"cites">, outer?: SearchField): Clause {
     const terms = this.fields.findIds(id);
     if (within && terms.every(({ isFlat }) => isFlat)) {
       const message = `"${id}" belongs to a vocabulary without a hierarchy, so "within" finds only this term.`;
@@ -318,7 +318,7 @@ class Resolver {
       const compounds = leaves.filter(({ kind }) => kind === "inchikey");
       return orClauses([
         ...[...ids].map(([to, vocabularies]): Clause => ({ kind: "cites", vocabularies, id: to, sites, within })),
-        ...[...blocks].map((block) => wordsIn([block], compounds)),
+        ...[...blocks].map((block) => phraseInLeaves([block], compounds)),
       ]);
     };
     if (this.fields.isTerms) return cites(this.fields.compounds.filter(({ path }) => path === "id"));
@@ -329,14 +329,14 @@ class Resolver {
   }
 
   /** Resolves a group. If models differ, each has an alternative, because no clause in an element names a model. */
-  #resolveGroup(node: Node<"group">, outer?: Field): Clause {
+  #resolveGroup(node: Node<"group">, outer?: SearchField): Clause {
     if (outer !== undefined) return this.#elementClause(node, this.fields.find(node.field, outer));
     this.#modelsDiffer = false;
     const clause = this.#elementClause(node, this.fields.find(node.field));
     return this.#modelsDiffer ? this.#elementClause(node, this.fields.findEach(node.field)) : clause;
   }
 
-  #elementClause({ of }: Node<"group">, field: Field | undefined): Clause {
+  #elementClause({ of }: Node<"group">, field: SearchField | undefined): Clause {
     const clauses = (field?.meanings ?? []).map((meaning) => {
       if (!meaning.isElement) return NOTHING;
       const inner = this.resolve(of, { meanings: [meaning] });

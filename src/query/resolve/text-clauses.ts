@@ -4,7 +4,7 @@
  */
 import type { Leaf } from "../../core/catalog/types.js";
 import type { FieldLookup } from "../fields/field-lookup.js";
-import type { Field } from "../fields/field-meanings.js";
+import type { SearchField } from "../fields/field-meanings.js";
 import {
   isWrittenAsName,
   type NamePart,
@@ -43,7 +43,7 @@ export function textClause(node: TextNode, place: TextScope): Clause {
 }
 
 /** Returns a clause that matches consecutive words in one of the leaves. */
-export const wordsIn = (words: readonly string[], leaves: readonly Leaf[]): Clause =>
+export const phraseInLeaves = (words: readonly string[], leaves: readonly Leaf[]): Clause =>
   leaves.length === 0 ? NOTHING : phraseClause(words, { in: "paths", paths: leaves.map((leaf) => leaf.path) });
 
 /** Maximum number of adjacent words that may be one word in a text (`NF kappa B`). */
@@ -86,7 +86,7 @@ function attach(node: QueryNode, next: QueryNode): QueryNode {
  * Returns a clause that finds the person with a name in any field, or in one element of the list `outer`. To save time,
  * only texts that look like a name are searched: in quotes with capitals, or with a comma or full stop (`Müller,Z.`).
  */
-export function personAnywhere(node: QueryNode, fields: Pick<FieldLookup, "persons">, outer?: Field): Clause {
+export function personAnywhere(node: QueryNode, fields: Pick<FieldLookup, "persons">, outer?: SearchField): Clause {
   if (node.kind !== "text" || !(node.quoted ? isWrittenAsName(node.text) : /[.,]/u.test(node.text))) return NOTHING;
   if (outer === undefined) return personClause(node.text, fields.persons);
   const leaves = outer.meanings.flatMap((meaning) => meaning.leaves);
@@ -94,7 +94,7 @@ export function personAnywhere(node: QueryNode, fields: Pick<FieldLookup, "perso
 }
 
 /** Returns a clause that finds the person with a name in some leaves. @param outer list of the current element */
-export function personIn(text: string, leaves: readonly Leaf[], outer?: Field): Clause {
+export function personIn(text: string, leaves: readonly Leaf[], outer?: SearchField): Clause {
   return personClause(text, personPlaces(leaves), outer?.meanings[0]?.path);
 }
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { analyse } from "./analyse.js";
-import { locateSome, locateWords } from "./locate-words.js";
+import { locateSomeWords, locateWords } from "./locate-words.js";
 
 /** Characters whose analysis depends on their neighbours, or has another length than they have. */
 const HARD = [
@@ -98,14 +98,14 @@ describe("locateWords", () => {
   });
 });
 
-describe("locateSome", () => {
+describe("locateSomeWords", () => {
   it("gives the places of the whole text, wherever it is cut into pieces", () => {
     const longText = fc.array(fc.oneof(hardText, fc.constantFrom(" ", "-", "x", ", ")), { maxLength: 12 });
     fc.assert(
       fc.property(longText, fc.integer({ min: 1, max: 9 }), (parts, pieceLength) => {
         const text = parts.join("");
         const all = locateWords(text);
-        const located = locateSome(text, [...all.keys()], Number.POSITIVE_INFINITY, pieceLength);
+        const located = locateSomeWords(text, [...all.keys()], Number.POSITIVE_INFINITY, pieceLength);
         expect([...located]).toEqual([...all.entries()]);
       }),
       { numRuns: TEXTS },
@@ -114,7 +114,7 @@ describe("locateSome", () => {
 
   it("reads no further than it has to", () => {
     const text = "wörd ".repeat(5_000);
-    const located = locateSome(text, [7, 3_000, 4_000, 4_999], 2);
+    const located = locateSomeWords(text, [7, 3_000, 4_000, 4_999], 2);
     expect([located.get(7)?.from, located.get(3_000)?.from]).toEqual([35, 15_000]);
     expect(located.size).toBeLessThan(1_000);
     expect([located.has(4_000), located.has(1_500)]).toEqual([false, false]);

@@ -16,7 +16,7 @@ export function locateWords(text: string): LocatedWord[] {
   return isAscii(text) ? locateAscii(text) : locateAny(text);
 }
 
-/** Length of the pieces that `locateSome` reads, in UTF-16 units. */
+/** Length of the pieces that `locateSomeWords` reads, in UTF-16 units. */
 const PIECE_LENGTH = 2_048;
 
 /**
@@ -26,7 +26,7 @@ const PIECE_LENGTH = 2_048;
  * @param numbers of the words, as `analyse` counts them, ascending
  * @returns the words of these pieces, by number
  */
-export function locateSome(
+export function locateSomeWords(
   text: string,
   numbers: readonly number[],
   piecesMax: number,

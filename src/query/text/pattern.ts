@@ -110,7 +110,7 @@ interface Pattern {
  * Compiles a pattern. A regular expression would take years for `a*a*a*a*b`. This matcher never backtracks beyond the
  * last `*`, so its time is at most proportional to the product of both lengths.
  */
-export function compilePattern(source: string): Pattern {
+export function compileWildcards(source: string): Pattern {
   const signs = [...source];
   return { source, test: (word) => fits(signs, [...word]) };
 }

@@ -45,7 +45,7 @@ export const dropInvisible = (text: string): string => (INVISIBLE.test(text) ? t
  * Returns a function that maps a range in the result of `dropInvisible` to the range in `text`; undefined if the text
  * has no invisible characters, because the ranges are then equal.
  */
-export function placesWithInvisible(text: string): (<S extends Span>(span: S) => S) | undefined {
+export function makeSpanMapper(text: string): (<S extends Span>(span: S) => S) | undefined {
   if (!INVISIBLE.test(text)) return undefined;
   const positions: number[] = [];
   let at = 0;

@@ -5,7 +5,7 @@ import { type OpenServices, openServices, refusalOf } from "../../../test/suppor
 import { ANONYMOUS } from "../../core/actor.js";
 import { LIMITS } from "../../core/limits.js";
 import { parseInstant } from "../../core/time.js";
-import { digestOf, isToken, makeToken, TOKEN_BYTES } from "./tokens.js";
+import { isToken, makeToken, TOKEN_BYTES, tokenDigest } from "./tokens.js";
 
 const DAY_MICROS = 24 * 3_600_000_000;
 let bindery: OpenServices;
@@ -197,5 +197,5 @@ it("knows a token that was changed, cut or lengthened", () => {
 });
 
 it("keeps the SHA-256 of a token", () => {
-  expect(digestOf("bnd_x")).toBe(createHash("sha256").update("bnd_x").digest("hex"));
+  expect(tokenDigest("bnd_x")).toBe(createHash("sha256").update("bnd_x").digest("hex"));
 });

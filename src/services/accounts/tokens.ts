@@ -55,7 +55,7 @@ async function issueToken(
     user,
     name,
     scopes: SCOPES.filter((scope) => scopes.includes(scope)),
-    digest: digestOf(token),
+    digest: tokenDigest(token),
     ...(end === undefined ? {} : { expires: formatInstant(end) }),
     ...(parent === undefined ? {} : { parent }),
   });
@@ -98,7 +98,7 @@ export const authenticate = useCase(
   ({ store, clock }) =>
     async (text: string | undefined): Promise<Actor> => {
       if (text === undefined) return ANONYMOUS;
-      const found = isToken(text) ? await store.users.findToken(digestOf(text)) : undefined;
+      const found = isToken(text) ? await store.users.findToken(tokenDigest(text)) : undefined;
       if (found === undefined) throw fail("TOKEN_INVALID", {});
       const { token, user } = found;
       const actor = {
@@ -378,7 +378,7 @@ export function isToken(text: string): boolean {
 }
 
 /** Returns the digest that is stored for a token: the SHA-256 of its whole text, in hex. */
-export function digestOf(token: string): string {
+export function tokenDigest(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
 

@@ -3,10 +3,10 @@ import { parseHead, parseRecordId, type RecordHead } from "../../core/record.js"
 import type { UserReader, UserRow, WriteTransaction } from "../../ports/store.js";
 import type { RunWrite } from "../context/run-write.js";
 import { operatorUseCase } from "../context/use-case.js";
-import { nameKey, userByName, usersLike } from "../context/user-names.js";
+import { userByName, userNameKey, usersLike } from "../context/user-names.js";
 import { badParameter } from "../input/issues.js";
 import { isName, NAME_RULE } from "../input/read-json.js";
-import { targetOf } from "../records/record-body.js";
+import { auditTarget } from "../records/record-body.js";
 
 /** Numbers of published records and drafts. */
 interface OwnedCounts {
@@ -39,7 +39,7 @@ export async function findUser(users: UserReader, name: string, parameter = "nam
  */
 async function checkNewName(users: UserReader, name: string, current?: UserRow): Promise<string> {
   if (!isName(name)) throw badParameter("name", NAME_RULE, name);
-  const key = nameKey(name);
+  const key = userNameKey(name);
   if (key === ANONYMOUS.kind || key === OPERATOR.kind) {
     throw badParameter("name", `${name} is the name of another user in the audit log; choose another name.`, name);
   }
@@ -171,7 +171,7 @@ function transferBatch(runWrite: RunWrite, request: TransferRequest): Promise<Ow
         const heads = await transferVersion(tx, id, to);
         const published = heads.filter(({ state }) => state === "published").length;
         counts = addCounts(counts, { published, drafts: heads.length - published });
-        await note({ action: "record.transfer", ...targetOf(heads[0]!), whom: to.id });
+        await note({ action: "record.transfer", ...auditTarget(heads[0]!), whom: to.id });
       }
     }
     return counts;

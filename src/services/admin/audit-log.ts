@@ -1,4 +1,4 @@
-import type { Refusal } from "../../core/audit-entry.js";
+import type { RefusedRequest } from "../../core/audit-entry.js";
 import {
   AUDIT_ACTIONS,
   type AuditAction,
@@ -85,7 +85,7 @@ const LINES_BETWEEN_DROPS = 1_000;
 /** Writes refused requests into the audit log, which keeps a bounded number of them. */
 export const noteRefusals = useCase({ thread: "writer" }, ({ store }) => {
   let sinceDrop = 0;
-  return async (refusals: readonly Refusal[]): Promise<void> => {
+  return async (refusals: readonly RefusedRequest[]): Promise<void> => {
     const relevant: (typeof refusals)[number][] = [];
     for (const refusal of refusals) if (await isRelevant(store.records, refusal.entry)) relevant.push(refusal);
     if (relevant.length === 0) return;

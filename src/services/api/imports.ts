@@ -1,4 +1,4 @@
-import type { LoadedItem, LoadSummary, TermLine } from "../../ports/store.js";
+import type { LoadEffect, LoadSummary, TermLine } from "../../ports/store.js";
 import type { PrepareResult } from "./preparation.js";
 
 /** Options for loading a new state of a source that was loaded before. */
@@ -9,7 +9,7 @@ export interface SyncOptions {
    */
   readonly sync?: boolean;
   /** Called for each new or changed term, and for each field that keeps the change of a person. */
-  report?(item: LoadedItem): void;
+  report?(item: LoadEffect): void;
 }
 
 /** The result of an import of terms. */
@@ -120,7 +120,7 @@ export interface Unreadable {
 }
 
 /** The identity of a document of an import, which assigns it to a record. */
-export interface Identity {
+export interface DocumentIdentity {
   /** `id:<id>`, `key:<text at the model's import_key>` or `digest:<of the metadata>`. */
   readonly key: string;
   /** SHA-256 of the canonical metadata, in hex; shows whether the document has changed since its last import. */
@@ -133,22 +133,22 @@ export interface Identity {
 }
 
 /** A document that can become a record, with its prepared metadata. */
-export interface ReadRecord {
+export interface ParsedRecord {
   readonly line: number;
-  readonly identity: Identity;
+  readonly identity: DocumentIdentity;
   /** JSON text of a `SentRecord`. */
   readonly sent: string;
   readonly prepared: PrepareResult;
 }
 
 /** A parsed document of a source: a line of a vocabulary, or a record. */
-export type ReadDocument<Kind extends ImportSource["kind"]> =
+export type ParsedDocument<Kind extends ImportSource["kind"]> =
   | Unreadable
-  | (Kind extends "terms" ? TermLine : ReadRecord);
+  | (Kind extends "terms" ? TermLine : ParsedRecord);
 
 /** A batch of documents of a source, in its order. */
-export interface ReadDocuments {
-  readonly documents: readonly ReadDocument<ImportSource["kind"]>[];
+export interface DocumentBatch {
+  readonly documents: readonly ParsedDocument<ImportSource["kind"]>[];
   /** Number of bytes of the file read so far. */
   readonly bytesRead: number;
   /** Information about a dump, so far. */
@@ -172,7 +172,7 @@ export interface ImportReadServices {
   /** @returns a handle of the source for the other calls */
   openImport(source: ImportSource): Promise<number>;
   /** Returns the next batch; undefined at the end. @throws PARAMETER_INVALID if the source cannot be opened */
-  readImport(opened: number): Promise<ReadDocuments | undefined>;
+  readImport(opened: number): Promise<DocumentBatch | undefined>;
   /** Closes the source. */
   closeImport(opened: number): Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { SentBody } from "../../core/sent-body.js";
 import type { PreparedIndex, TermReference } from "../../ports/store.js";
 
 /** The answer of an authority about an id that metadata cite and that no stored term has. */
-export interface TermLookup extends TermReference {
+export interface AuthorityAnswer extends TermReference {
   /** Its title, for messages. */
   readonly authority: string;
   /** `unavailable`: it gave no usable answer. */
@@ -24,7 +24,7 @@ export type PrepareJob = (
 ) & {
   readonly model: string;
   /** Earlier answers of authorities; absent: none. */
-  readonly lookups?: readonly TermLookup[];
+  readonly lookups?: readonly AuthorityAnswer[];
 };
 
 /** Metadata as they will be stored, with their index. */
@@ -43,7 +43,7 @@ export interface PreparedRecord {
   /** References to terms that do not exist. */
   readonly unknownTerms: readonly TermReference[];
   /** Answers of authorities about terms, as in the job. */
-  readonly lookups: readonly TermLookup[];
+  readonly lookups: readonly AuthorityAnswer[];
 }
 
 /** A prepared body, or the reason why it could not be prepared. Plain data that can pass between threads. */

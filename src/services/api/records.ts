@@ -55,11 +55,11 @@ export interface CheckedAnswer extends LargeAnswer {
 export interface Conditions {
   /** The revision that the client saw (`If-Match`); of several, one must be the current one. */
   readonly revision?: number | readonly number[] | undefined;
-  readonly once?: Once | undefined;
+  readonly once?: IdempotencyKey | undefined;
 }
 
 /** An `Idempotency-Key` of a request. If the request is repeated, it gets the first answer. */
-export interface Once {
+export interface IdempotencyKey {
   readonly key: string;
   /** Hex SHA-256 of method, path and body, which identifies the request. */
   readonly request: string;

@@ -18,7 +18,7 @@ export interface SearchWindow {
 }
 
 /** The facets to count, and the buckets to list. */
-export interface Counting {
+export interface FacetCounting {
   /** Only these facets; absent: all. */
   readonly names?: readonly string[];
   /** Number of equal steps of histograms, by name. */
@@ -42,7 +42,7 @@ export interface SearchRequest {
   readonly filters: Readonly<Record<string, readonly string[]>>;
   /** Buckets per facet; 0 omits the aggregations. */
   readonly facetSize: number;
-  readonly counting?: Counting;
+  readonly counting?: FacetCounting;
   /** Language of titles, labels and the title order. */
   readonly lang: string;
   /** Whether each hit contains its matches. */
@@ -163,7 +163,7 @@ export interface OpenedResult<Hit> {
 }
 
 /** The requested table of a result. */
-export interface TableWanted {
+export interface TableRequest {
   /** Names of the query language, or paths. */
   readonly fields?: readonly string[] | undefined;
   /** A list: each of its elements is a row. */

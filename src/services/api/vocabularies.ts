@@ -8,7 +8,7 @@ import type { TermHistoryEntry } from "../../ports/terms.js";
 
 /** A term, or its new id. Unknown and deleted terms are errors. */
 export type TermAnswer =
-  | ({ readonly kind: "found"; readonly hasChildren: boolean } & WrittenTerm)
+  | ({ readonly kind: "found"; readonly hasChildren: boolean } & TermDetails)
   | { readonly kind: "moved"; readonly to: string };
 
 /** The picture of a term's structure in SVG, with the revision of the term, or the term's new id. */
@@ -23,7 +23,7 @@ export interface TermAddress {
 }
 
 /** A single term with everything that an answer about it has. */
-export interface WrittenTerm {
+export interface TermDetails {
   readonly term: StoredTerm;
   readonly ancestors: readonly Ancestor[];
   /** Fields that people have changed since the last load of its source. */

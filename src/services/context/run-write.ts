@@ -6,12 +6,12 @@ import type { LifeAction } from "../../core/lifecycle.js";
 import { requireStanding, standingOf, type User } from "../../core/may.js";
 import { parseRecordId, type StoredRecord } from "../../core/record.js";
 import type { AnswerSubject, Extent, KeptAnswer, Store, WriteTransaction } from "../../ports/store.js";
-import type { Conditions, Once } from "../api/records.js";
+import type { Conditions, IdempotencyKey } from "../api/records.js";
 
 /** The actor and size of a write, and whether its answer is kept. */
 interface Cause extends Extent {
   readonly actor: Actor;
-  readonly once?: Once | undefined;
+  readonly once?: IdempotencyKey | undefined;
   /** Set if the answer has the content of a record. Absent: a replay needs only the rights of the request. */
   readonly replay?: ReplayRight;
 }

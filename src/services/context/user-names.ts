@@ -2,12 +2,12 @@
 import type { UserReader, UserRow } from "../../ports/store.js";
 
 /** Returns a key that is equal for names that differ only in case, width of letters or Unicode normalisation. */
-export const nameKey = (name: string): string => name.normalize("NFKC").toLowerCase().normalize("NFKC");
+export const userNameKey = (name: string): string => name.normalize("NFKC").toLowerCase().normalize("NFKC");
 
-/** Returns the users whose names have the same `nameKey` as a name. */
+/** Returns the users whose names have the same `userNameKey` as a name. */
 export async function usersLike(users: UserReader, name: string): Promise<readonly UserRow[]> {
-  const key = nameKey(name);
-  return (await users.listUsers()).filter((user) => nameKey(user.name) === key);
+  const key = userNameKey(name);
+  return (await users.listUsers()).filter((user) => userNameKey(user.name) === key);
 }
 
 /** Returns the user with a name, in any case and normalisation. Undefined if there are none or several. */

@@ -1,20 +1,20 @@
 import { OPERATOR } from "../../core/actor.js";
 import { formatInstant, parseInstant } from "../../core/time.js";
 import type { WriteTransaction } from "../../ports/store.js";
-import type { ReadRecord, RecordImport, RecordImportSummary, Unreadable } from "../api/imports.js";
+import type { ParsedRecord, RecordImport, RecordImportSummary, Unreadable } from "../api/imports.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
 import { operatorUseCase } from "../context/use-case.js";
 import { userByName } from "../context/user-names.js";
 import { badParameter } from "../input/issues.js";
 import { describeIssues, unreadIssues } from "../metadata/read-body.js";
-import { targetOf } from "../records/record-body.js";
+import { auditTarget } from "../records/record-body.js";
 import { updateVersionFlags } from "../records/versions.js";
 import { makeRefusals, readAhead } from "./load-source.js";
 import {
   ImportDocument,
-  type ImportOrder,
   type ImportPlan,
+  type ImportSettings,
   type ImportSourceReader,
   planImport,
 } from "./plan-import.js";
@@ -43,7 +43,7 @@ export const importRecords = operatorUseCase((deps) => {
     const owner = await userByName(store.users, ownerName);
     if (owner === undefined) throw badParameter("owner", `There is no user ${ownerName}; add one first.`, ownerName);
     const { publish, update = false, keepDrafts = false } = flags;
-    const order: ImportOrder = { model, owner: owner.id, publish, update, keepDrafts };
+    const order: ImportSettings = { model, owner: owner.id, publish, update, keepDrafts };
     const outcomes = new Outcomes();
     const queue: (ImportDocument | Unreadable)[] = [];
     // Digests of the records that a dry run would have created, by key.
@@ -70,7 +70,7 @@ export const importRecords = operatorUseCase((deps) => {
         queue.splice(0, counters.length);
       }
     };
-    const take = async (read: ReadRecord | Unreadable): Promise<void> => {
+    const take = async (read: ParsedRecord | Unreadable): Promise<void> => {
       const document = "reason" in read ? read : new ImportDocument(deps, model.name, read);
       if (dryRun || (await mayExist(store, order, document))) {
         // Planning with the committed state does the slow work before the transaction, which plans again.
@@ -93,7 +93,7 @@ const queueLength = (queue: readonly (ImportDocument | Unreadable)[]): number =>
 /** Returns whether a record may exist with which the document is compared. */
 async function mayExist(
   { imports }: ImportSourceReader,
-  { model, owner }: ImportOrder,
+  { model, owner }: ImportSettings,
   document: ImportDocument | Unreadable,
 ): Promise<boolean> {
   if ("reason" in document) return false;
@@ -104,7 +104,7 @@ async function mayExist(
 async function planOne(
   deps: Deps,
   reader: ImportSourceReader,
-  order: ImportOrder,
+  order: ImportSettings,
   document: ImportDocument | Unreadable,
   now: string,
 ): Promise<ImportPlan> {
@@ -116,7 +116,7 @@ async function planOne(
   }
 }
 
-async function carryOut(tx: WriteTransaction, { model, owner }: ImportOrder, plan: ImportPlan): Promise<void> {
+async function carryOut(tx: WriteTransaction, { model, owner }: ImportSettings, plan: ImportPlan): Promise<void> {
   if (plan.kind !== "created" && plan.kind !== "updated") return;
   const { body, index, identity } = plan;
   const wasPublished = plan.kind === "updated" && (await tx.records.get(body.id, "published")) !== undefined;
@@ -124,7 +124,7 @@ async function carryOut(tx: WriteTransaction, { model, owner }: ImportOrder, pla
   if (body.state === "published") await tx.records.delete(body.id, "draft");
   if (!wasPublished) await updateVersionFlags(tx, body.parent.id, body.id);
   await tx.imports.keep({ model: model.name, owner, key: identity.key }, { id: body.id, digest: identity.digest });
-  await tx.audit(OPERATOR, { action: "record.import", ...targetOf(body) });
+  await tx.audit(OPERATOR, { action: "record.import", ...auditTarget(body) });
 }
 
 /** Adjusts the plan of a dry run as if earlier documents of the file had been imported. */

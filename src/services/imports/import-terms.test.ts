@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type OpenServices, openServices } from "../../../test/support/open-services.js";
 import type { TermContent } from "../../core/term.js";
-import type { ChangedItem } from "../../ports/store.js";
+import type { LoadedChange } from "../../ports/store.js";
 
 let bindery: OpenServices;
 let last = 0;
@@ -195,7 +195,7 @@ describe("a dry run", () => {
       dryRun: true,
     });
     expect(summary).toMatchObject({ new: 1, changed: 1, unchanged: 1, lost: { parent: 1 }, refused: [] });
-    expect(summary.examples).toEqual<ChangedItem[]>([
+    expect(summary.examples).toEqual<LoadedChange[]>([
       {
         id,
         fields: [

@@ -4,7 +4,7 @@ import { stat } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { OPERATOR } from "../../core/actor.js";
 import { dumpFiles } from "../../formats/dumps/read-dump.js";
-import { refuseNoFile } from "../../formats/open-file.js";
+import { requireFile } from "../../formats/open-file.js";
 import type { Authority } from "../../ports/authorities.js";
 import type { LoadedDump } from "../../ports/loads.js";
 import type { AuthorityLoad, AuthoritySummary, DumpReport } from "../api/imports.js";
@@ -71,7 +71,7 @@ async function describeDump(dump: string): Promise<Pick<LoadedDump, "sha256" | "
     let bytes = 0;
     const digests: string[] = [];
     for (const { file, name } of await dumpFiles(dump)) {
-      await refuseNoFile(file);
+      await requireFile(file);
       const hash = createHash("sha256");
       for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 })) {
         bytes += (chunk as Buffer).length;

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import type { AuditEntry } from "../../core/audit-entry.js";
 import { dumpFiles } from "../../formats/dumps/read-dump.js";
 import type { LoadOptions, LoadSummary, TermLine } from "../../ports/store.js";
-import type { ImportReadServices, ImportSource, ImportSummary, ReadDocument, ReadDocuments } from "../api/imports.js";
+import type { DocumentBatch, ImportReadServices, ImportSource, ImportSummary, ParsedDocument } from "../api/imports.js";
 import type { Deps } from "../context/deps.js";
 import { badParameter } from "../input/issues.js";
 import { makeReadImport } from "./read-import.js";
@@ -19,7 +19,7 @@ interface SourceOptions
   /** Whether valid terms are loaded if others are refused. */
   readonly skipRefused?: boolean;
   /** Called before a batch of terms, with the progress so far. */
-  onRead?(read: ReadDocuments): void;
+  onRead?(read: DocumentBatch): void;
 }
 
 /**
@@ -128,11 +128,11 @@ const AHEAD = 10;
 export async function* readAhead<Kind extends ImportSource["kind"]>(
   deps: Deps,
   source: ImportSource & { readonly kind: Kind },
-  onRead?: (read: ReadDocuments) => void,
-): AsyncGenerator<ReadDocument<Kind>> {
-  const { openImport, readImport, closeImport } = await readerOf(deps, source);
+  onRead?: (read: DocumentBatch) => void,
+): AsyncGenerator<ParsedDocument<Kind>> {
+  const { openImport, readImport, closeImport } = await chooseReader(deps, source);
   const opened = await openImport(source);
-  const requestBatch = (): Promise<ReadDocuments | undefined> => {
+  const requestBatch = (): Promise<DocumentBatch | undefined> => {
     const batch = readImport(opened);
     // Avoids an unhandled rejection: the error is thrown when the batch is awaited.
     batch.catch(() => undefined);
@@ -145,14 +145,14 @@ export async function* readAhead<Kind extends ImportSource["kind"]>(
       if (batch === undefined) return;
       batches.push(requestBatch());
       onRead?.(batch);
-      yield* batch.documents as readonly ReadDocument<Kind>[];
+      yield* batch.documents as readonly ParsedDocument<Kind>[];
     }
   } finally {
     await closeImport(opened);
   }
 }
 
-async function readerOf(deps: Deps, { file }: ImportSource): Promise<ImportReadServices> {
+async function chooseReader(deps: Deps, { file }: ImportSource): Promise<ImportReadServices> {
   const { readElsewhere } = deps;
   if (readElsewhere === undefined) return makeReadImport(deps);
   // The reader reports a file that cannot be opened.

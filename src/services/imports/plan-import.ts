@@ -5,15 +5,15 @@ import { parseHead, type RawJson, type RecordBody, type StoredRecord, storedBody
 import type { Random } from "../../ports/environment.js";
 import type { ImportReader } from "../../ports/loads.js";
 import type { PreparedIndex, RecordReader, TermReader, VersionRow } from "../../ports/store.js";
-import type { Identity, ReadRecord } from "../api/imports.js";
+import type { DocumentIdentity, ParsedRecord } from "../api/imports.js";
 import type { PrepareResult } from "../api/preparation.js";
 import type { Deps } from "../context/deps.js";
-import { type PrepareDeps, type ReadJob, refreshPrepared, type WritableRecord } from "../metadata/prepare-record.js";
+import { type ParsedJob, type PrepareDeps, refreshPrepared, type WritableRecord } from "../metadata/prepare-record.js";
 import { describeIssues, type SentRecord } from "../metadata/read-body.js";
 import { editDraftOf, freshId, newDraft, publishedOf, withMetadata } from "../records/record-body.js";
 
 /** The settings of an import of records. */
-export interface ImportOrder {
+export interface ImportSettings {
   readonly model: Model;
   /** Id of the user who owns them. */
   readonly owner: string;
@@ -32,7 +32,7 @@ export type ImportPlan =
       readonly kind: "created" | "updated";
       readonly body: RecordBody<RawJson>;
       readonly index: PreparedIndex;
-      readonly identity: Identity;
+      readonly identity: DocumentIdentity;
       /** Why a document became only a draft although the import publishes. */
       readonly reason?: string | undefined;
     };
@@ -53,7 +53,7 @@ export interface ImportSourceReader {
 export async function planImport(
   { random }: Pick<Deps, "random">,
   reader: ImportSourceReader,
-  order: ImportOrder,
+  order: ImportSettings,
   document: ImportDocument,
   now: string,
 ): Promise<ImportPlan> {
@@ -88,7 +88,7 @@ interface Circumstances {
 
 async function planExisting(
   { records, terms }: ImportSourceReader,
-  { model, owner, publish, update, keepDrafts }: ImportOrder,
+  { model, owner, publish, update, keepDrafts }: ImportSettings,
   { draft, published }: Existing,
   document: ImportDocument,
   { earlier, now }: Circumstances,
@@ -130,8 +130,12 @@ async function planExisting(
 async function planNew(
   random: Random,
   records: RecordReader,
-  { model, owner, publish, keepDrafts }: ImportOrder,
-  { identity, ready, now }: { readonly identity: Identity; readonly ready: WritableRecord; readonly now: string },
+  { model, owner, publish, keepDrafts }: ImportSettings,
+  {
+    identity,
+    ready,
+    now,
+  }: { readonly identity: DocumentIdentity; readonly ready: WritableRecord; readonly now: string },
 ): Promise<ImportPlan> {
   const { raw, index, issues } = ready;
   const reason = publish && issues.length > 0 ? describeIssues(issues) : undefined;
@@ -159,7 +163,7 @@ async function newPlace(
   random: Random,
   records: RecordReader,
   { model, owner, isDraft }: { readonly model: Model; readonly owner: string; readonly isDraft: boolean },
-  { id: sentId, parent: sentParent, version }: Identity,
+  { id: sentId, parent: sentParent, version }: DocumentIdentity,
 ): Promise<NewPlace | { readonly reason: string }> {
   if (sentId !== undefined && (await records.isTaken(sentId))) {
     return { reason: `the id ${sentId} was used before, and ids are never used twice` };
@@ -226,15 +230,15 @@ interface Filled {
  */
 export class ImportDocument {
   readonly line: number;
-  readonly identity: Identity;
+  readonly identity: DocumentIdentity;
   /** The document as it was sent. */
   readonly sent: ComparedMetadata;
   readonly #deps: PrepareDeps;
-  readonly #job: ReadJob;
+  readonly #job: ParsedJob;
   #prepared: PrepareResult;
   #filled: Filled | undefined;
 
-  constructor(deps: PrepareDeps, model: string, { line, identity, sent, prepared }: ReadRecord) {
+  constructor(deps: PrepareDeps, model: string, { line, identity, sent, prepared }: ParsedRecord) {
     const parse = (): SentRecord => JSON.parse(sent) as SentRecord;
     this.line = line;
     this.identity = identity;

@@ -4,7 +4,7 @@ import type { TermPatch } from "../../core/term.js";
 import { DumpError } from "../../formats/dumps/dump-file.js";
 import type { Authority, DumpEntry, DumpPlace } from "../../ports/authorities.js";
 import type { TermLine } from "../../ports/store.js";
-import type { DumpReport, ImportSource, ReadDocument, Unreadable } from "../api/imports.js";
+import type { DumpReport, ImportSource, ParsedDocument, Unreadable } from "../api/imports.js";
 import type { Deps } from "../context/deps.js";
 import { findAuthority, findVocabulary } from "../context/find-model.js";
 import { explainOpening } from "../input/open-import.js";
@@ -21,7 +21,7 @@ export async function* readDumpTerms(
   { vocabulary: name, file, authority: from = "", only }: ImportSource & { readonly kind: "terms" },
   onProgress: (bytes: number) => void,
   log: DumpLog,
-): AsyncGenerator<ReadDocument<"terms">> {
+): AsyncGenerator<ParsedDocument<"terms">> {
   const vocabulary = findVocabulary(catalog, name);
   const authority = findAuthority(authorities, from);
   const check = makeEntryCheck(vocabulary, authority, log);

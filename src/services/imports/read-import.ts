@@ -7,12 +7,12 @@ import { parseRecordId } from "../../core/record.js";
 import type { FileDocument } from "../../formats/documents.js";
 import type { TermLine } from "../../ports/store.js";
 import type {
-  Identity,
+  DocumentBatch,
+  DocumentIdentity,
   ImportReadServices,
   ImportSource,
-  ReadDocument,
-  ReadDocuments,
-  ReadRecord,
+  ParsedDocument,
+  ParsedRecord,
   Unreadable,
 } from "../api/imports.js";
 import type { Deps } from "../context/deps.js";
@@ -35,7 +35,7 @@ export type ReadDeps = PrepareDeps & Pick<Deps, "authorities">;
 
 /** Creates the services that read sources of imports. The batches of a source come in the order of the calls. */
 export function makeReadImport(deps: ReadDeps): ImportReadServices {
-  const opened = new Map<number, AsyncGenerator<ReadDocuments>>();
+  const opened = new Map<number, AsyncGenerator<DocumentBatch>>();
   let last = 0;
   return {
     async openImport(source) {
@@ -57,17 +57,17 @@ export function makeReadImport(deps: ReadDeps): ImportReadServices {
   };
 }
 
-async function* readBatches(deps: ReadDeps, source: ImportSource): AsyncGenerator<ReadDocuments> {
-  let documents: ReadDocument<ImportSource["kind"]>[] = [];
+async function* readBatches(deps: ReadDeps, source: ImportSource): AsyncGenerator<DocumentBatch> {
+  let documents: ParsedDocument<ImportSource["kind"]>[] = [];
   let length = 0;
   let bytesRead = 0;
   const onProgress = (bytes: number): void => {
     bytesRead = bytes;
   };
   const log = source.kind === "terms" && source.authority !== undefined ? new DumpLog() : undefined;
-  const prepare = (): readonly ReadDocument<ImportSource["kind"]>[] =>
-    source.kind === "terms" ? prepareTerms(deps, source.vocabulary, documents as ReadDocument<"terms">[]) : documents;
-  const makeBatch = (): ReadDocuments => ({
+  const prepare = (): readonly ParsedDocument<ImportSource["kind"]>[] =>
+    source.kind === "terms" ? prepareTerms(deps, source.vocabulary, documents as ParsedDocument<"terms">[]) : documents;
+  const makeBatch = (): DocumentBatch => ({
     documents: prepare(),
     bytesRead,
     dump: log?.report(),
@@ -88,7 +88,7 @@ function readSourceDocuments(
   source: ImportSource,
   onProgress: (bytes: number) => void,
   log: DumpLog | undefined,
-): AsyncGenerator<ReadDocument<ImportSource["kind"]>> {
+): AsyncGenerator<ParsedDocument<ImportSource["kind"]>> {
   if (source.kind === "terms") {
     return log === undefined ? readTerms(deps, source, onProgress) : readDumpTerms(deps, source, onProgress, log);
   }
@@ -99,7 +99,7 @@ async function* readTerms(
   { catalog }: ReadDeps,
   { vocabulary: name, file, isPatch }: ImportSource & { readonly kind: "terms" },
   onProgress: (bytes: number) => void,
-): AsyncGenerator<ReadDocument<"terms">> {
+): AsyncGenerator<ParsedDocument<"terms">> {
   const vocabulary = findVocabulary(catalog, name);
   const check = makeLineCheck(vocabulary, isPatch);
   for await (const document of openTerms(file, vocabulary, onProgress)) yield check(document);
@@ -109,9 +109,9 @@ async function* readTerms(
 function prepareTerms(
   { store }: ReadDeps,
   vocabulary: string,
-  documents: readonly ReadDocument<"terms">[],
-): readonly ReadDocument<"terms">[] {
-  const isTerm = (document: ReadDocument<"terms">): document is TermLine =>
+  documents: readonly ParsedDocument<"terms">[],
+): readonly ParsedDocument<"terms">[] {
+  const isTerm = (document: ParsedDocument<"terms">): document is TermLine =>
     !("reason" in document || "redirect" in document);
   const prepared = store.prepareTerms(vocabulary, documents.filter(isTerm));
   let next = 0;
@@ -123,7 +123,7 @@ async function* readRecords(
   model: Model,
   file: string,
   onProgress: (bytes: number) => void,
-): AsyncGenerator<ReadDocument<"records">> {
+): AsyncGenerator<ParsedDocument<"records">> {
   const broken = await findUnreadable(file);
   if (broken !== undefined) yield broken;
   else for await (const document of openImport(file, onProgress)) yield await readRecord(deps, model, document);
@@ -141,7 +141,7 @@ async function findUnreadable(file: string): Promise<Unreadable | undefined> {
 }
 
 /** Reads a record and its identity from a document; fills in, validates and indexes its metadata. */
-async function readRecord(deps: ReadDeps, model: Model, document: FileDocument): Promise<ReadRecord | Unreadable> {
+async function readRecord(deps: ReadDeps, model: Model, document: FileDocument): Promise<ParsedRecord | Unreadable> {
   const { line } = document;
   const sent = readDocument(document, model);
   if ("unread" in sent || "reason" in document) {
@@ -156,7 +156,11 @@ async function readRecord(deps: ReadDeps, model: Model, document: FileDocument):
 }
 
 /** Returns the identity of a document: its id, the key that the model declares, or else the digest of its metadata. */
-export function identityOf(model: Model, document: Json, metadata: JsonObject): Identity | { readonly reason: string } {
+export function identityOf(
+  model: Model,
+  document: Json,
+  metadata: JsonObject,
+): DocumentIdentity | { readonly reason: string } {
   const digest = createHash("sha256").update(canonicalJson(metadata)).digest("hex");
   const body = isObject(document) && Object.hasOwn(document, "metadata") ? document : {};
   const sentId = own(body, "id") ?? undefined;

@@ -47,11 +47,11 @@ export function nameOfForbidden(character: string): string {
 const ALL_IN_LINE = new RegExp(FORBIDDEN_IN_LINE, "gu");
 
 /** Returns a text of one line: forbidden characters, line breaks and tabs become blanks. */
-export const cleaned = (text: string): string =>
+export const cleanLine = (text: string): string =>
   forbiddenInLine(text) === undefined ? text : text.replace(ALL_IN_LINE, " ").trim();
 
 /** Replaces each forbidden character by U+FFFD, so that a message can show the text. */
-export function showable(text: string): string {
+export function replaceForbidden(text: string): string {
   return forbiddenInLine(text) === undefined ? text : text.replace(ALL_IN_LINE, "\ufffd");
 }
 

@@ -4,7 +4,7 @@ import type { Issue } from "../../core/issue.js";
 import type { Json } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { messagesIn } from "../../core/messages/en.js";
-import { forbiddenIn, forbiddenInLine, nameOfForbidden, showable } from "./characters.js";
+import { forbiddenIn, forbiddenInLine, nameOfForbidden, replaceForbidden } from "./characters.js";
 import { makeIssue } from "./issues.js";
 
 /**
@@ -67,7 +67,7 @@ export function checkBody(body: Json, unread: readonly string[] = []): void {
     const { length } = key;
     const max = LIMITS.keyLengthMax;
     if (length > max) {
-      const start = showable(key.slice(0, SHOWN_KEY_LENGTH));
+      const start = replaceForbidden(key.slice(0, SHOWN_KEY_LENGTH));
       if (isRead()) issues.push(makeIssue(place, "TOO_LONG", [messagesIn().keyTooLong({ start, length, max })]));
       return false;
     }
@@ -83,7 +83,7 @@ export function checkBody(body: Json, unread: readonly string[] = []): void {
     if (typeof value === "number" && !Number.isFinite(value) && issues.length < ISSUES_MAX) {
       issues.push(makeIssue(place, "TOO_LARGE", [messagesIn().numberTooGreat]));
     }
-    const entries = childrenOf(value);
+    const entries = jsonEntries(value);
     // Empty objects count as well: otherwise a body could have millions of them.
     if (entries.length === 0 && ++leaves > LIMITS.bodyLeavesMax) {
       throw fail("BODY_TOO_COMPLEX", { limit: "leaves", max: LIMITS.bodyLeavesMax });
@@ -99,7 +99,7 @@ export function checkBody(body: Json, unread: readonly string[] = []): void {
   if (issues.length > 0) throw fail("BODY_INVALID", { issues });
 }
 
-function childrenOf(value: Json): readonly (readonly [string | number, Json])[] {
+function jsonEntries(value: Json): readonly (readonly [string | number, Json])[] {
   if (value === null || typeof value !== "object") return [];
   if (!Array.isArray(value)) return Object.entries(value);
   if (value.length > LIMITS.bodyArrayItemsMax) {

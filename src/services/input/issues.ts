@@ -6,19 +6,19 @@ import { escapePointer, isObject, type Json } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { messagesIn } from "../../core/messages/en.js";
 import type { Messages, TypeName } from "../../core/messages/messages.js";
-import { showable } from "./characters.js";
+import { replaceForbidden } from "./characters.js";
 
 /** A place in a body: keys and indices from its root. */
 export type BodyPath = readonly (string | number)[];
 
 /** Formats a place as `metadata.contributors.0.id`. */
-export function fieldOf(place: BodyPath): string {
-  return place.map((step) => showable(String(step))).join(".");
+export function formatFieldPath(place: BodyPath): string {
+  return place.map((step) => replaceForbidden(String(step))).join(".");
 }
 
 /** Formats a place as a JSON pointer: `/metadata/contributors/0/id`. */
-export function pointerOf(place: BodyPath): string {
-  return place.map((step) => `/${escapePointer(showable(String(step)))}`).join("");
+export function formatPointer(place: BodyPath): string {
+  return place.map((step) => `/${escapePointer(replaceForbidden(String(step)))}`).join("");
 }
 
 /** Creates the issue at a place. */
@@ -33,12 +33,12 @@ export function makeIssue(
   } = {},
 ): Issue {
   const { value, ...rest } = extra;
-  const issue = { field: fieldOf(place), pointer: pointerOf(place), code, messages, ...rest };
+  const issue = { field: formatFieldPath(place), pointer: formatPointer(place), code, messages, ...rest };
   return value === undefined ? issue : { ...issue, value };
 }
 
 /** A list of at most LIMITS.issuesMax issues or warnings. Further entries are only counted. */
-export class Listed<T> {
+export class IssueList<T> {
   readonly entries: T[] = [];
   /** Number of entries that are not in the list. */
   more = 0;
@@ -65,7 +65,7 @@ const VALUE_LENGTH_MAX = 1_024;
 /** Maximum length of a text in a message; longer ones are cut. */
 const SHOWN_LENGTH_MAX = 80;
 
-function typeOf(value: unknown): TypeName | undefined {
+function jsonType(value: unknown): TypeName | undefined {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   const type = typeof value;
@@ -74,18 +74,18 @@ function typeOf(value: unknown): TypeName | undefined {
 
 /** Returns the kind of a value in words. */
 export function typeInWords(value: unknown, say: Messages = messagesIn()): string {
-  return say.type(typeOf(value));
+  return say.type(jsonType(value));
 }
 
 /** Formats a value for a sentence: a text in quotes, cut if it is long; for a list or an object only its kind. */
-export function shown(value: unknown, say: Messages): string {
+export function valueInSentence(value: unknown, say: Messages): string {
   if (Array.isArray(value) || isObject(value)) return typeInWords(value, say);
   const text = typeof value === "string" ? `"${value}"` : String(value);
   return text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX - 1)}…` : text;
 }
 
 /** Returns the bad value if it is a short single value or an empty list or object, else undefined. */
-export function shownValue(value: Json): Json | undefined {
+export function valueIfShort(value: Json): Json | undefined {
   if (typeof value === "string") return value.length > VALUE_LENGTH_MAX ? undefined : value;
   if (value === null || typeof value !== "object") return value;
   return Object.keys(value).length === 0 ? value : undefined;

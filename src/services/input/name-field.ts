@@ -1,5 +1,5 @@
 /** Names of fields in messages: the title of the field, and the list items that contain it. */
-import { type Field, fieldsTo, type ObjectShape } from "../../core/catalog/field-tree.js";
+import { type Field, fieldsAlong, type ObjectShape } from "../../core/catalog/field-tree.js";
 import { isObject, type Json, own } from "../../core/json.js";
 import type { Messages } from "../../core/messages/messages.js";
 import type { BodyPath } from "./issues.js";
@@ -11,7 +11,7 @@ export interface Wording {
 }
 
 /** The name of a place in a record for messages, and the declaration of its field. */
-export interface NamedField {
+export interface NamedPlace {
   /** `Temperature (Measurement 2)` */
   readonly label: string;
   /** The unit of a number. */
@@ -29,8 +29,8 @@ const UNIT_LENGTH_MAX = 40;
  *
  * @param place keys and indices below `metadata`; a missing field has a place too
  */
-export function nameField({ fields, say }: Wording, metadata: Json, place: BodyPath): NamedField {
-  const fieldPath = fieldsTo(fields, metadata, place);
+export function nameField({ fields, say }: Wording, metadata: Json, place: BodyPath): NamedPlace {
+  const fieldPath = fieldsAlong(fields, metadata, place);
   const values = valuesTo(metadata, place);
   const field = fieldPath[place.length];
 

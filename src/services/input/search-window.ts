@@ -2,7 +2,7 @@ import { hkdfSync } from "node:crypto";
 import { fail } from "../../core/errors.js";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
-import type { Page } from "../../ports/search-index.js";
+import type { PageWindow } from "../../ports/search-index.js";
 import type { Store } from "../../ports/store.js";
 import type { SortKey } from "../../query/ranking/sort-keys.js";
 import type { SearchWindow } from "../api/searches.js";
@@ -10,7 +10,7 @@ import { makeAesSiv } from "./aes-siv.js";
 import { badParameter, makeIssue } from "./issues.js";
 
 /** Checks the size of a page of records. @throws PAGE_SIZE_TOO_LARGE */
-export function recordPageSize(size: number): number {
+export function checkRecordPageSize(size: number): number {
   const max = LIMITS.recordPageSizeMax;
   if (size <= max) return size;
   const issue = makeIssue(["size"], "PARAMETER_INVALID", [`size must be at most ${max} here.`], { value: size });
@@ -18,7 +18,7 @@ export function recordPageSize(size: number): number {
 }
 
 /** Limits the size of a page of terms. Larger sizes are reduced, because existing clients send `size=<total>`. */
-export function termPageSize(size: number): { readonly size: number; readonly warnings: readonly Warning[] } {
+export function limitTermPageSize(size: number): { readonly size: number; readonly warnings: readonly Warning[] } {
   const max = LIMITS.termPageSizeMax;
   if (size <= max) return { size, warnings: [] };
   const message = `A page has at most ${max} hits; the size was reduced from ${size}.`;
@@ -30,7 +30,12 @@ export function termPageSize(size: number): { readonly size: number; readonly wa
  * @param order the same as for `Cursors.decode`
  * @throws PAGE_WINDOW_EXCEEDED, CURSOR_INVALID
  */
-export function requestedPage({ page = 1, cursor }: SearchWindow, size: number, order: string, cursors: Cursors): Page {
+export function requestedPage(
+  { page = 1, cursor }: SearchWindow,
+  size: number,
+  order: string,
+  cursors: Cursors,
+): PageWindow {
   if (cursor !== undefined) return { after: cursors.decode(order, cursor), limit: size };
   const max = LIMITS.pageWindowMax;
   if (page * size > max) {
@@ -62,7 +67,7 @@ export function nextCursor(
 }
 
 /** Returns the requested sort order if it is allowed, or the default order. @throws PARAMETER_INVALID */
-export function sortOf<S extends string>(sent: string | undefined, allowed: readonly S[], standard: S): S {
+export function requireSort<S extends string>(sent: string | undefined, allowed: readonly S[], standard: S): S {
   if (sent === undefined || sent === "") return standard;
   const sort = allowed.find((name) => name === sent);
   if (sort !== undefined) return sort;

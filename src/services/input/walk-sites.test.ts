@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.js";
-import { fieldOf } from "./issues.js";
+import { formatFieldPath } from "./issues.js";
 import { rewriteSites, siteTree } from "./walk-sites.js";
 
 const tree = siteTree([{ path: "metadata.a" }, { path: "metadata.b.c" }, { path: "metadata.a.d" }]);
 const placesOf = (metadata: JsonObject): string[] => {
   const places: string[] = [];
   rewriteSites(metadata, tree, (element, _sites, place) => {
-    places.push(fieldOf(place));
+    places.push(formatFieldPath(place));
     return element;
   });
   return places;

@@ -6,7 +6,7 @@ import { bodyOf, type OpenServices, openServices, refusalOf } from "../../../tes
 import { PreparedElsewhere } from "../../../test/support/prepare-elsewhere.js";
 import { answer } from "../../../test/support/scripted-server.js";
 import { LIVE_SOURCES } from "../../authorities/index.js";
-import { askAuthority, PATIENCE } from "../../authorities/live/ask-authority.js";
+import { AUTHORITY_TIME_LIMITS, askAuthority } from "../../authorities/live/ask-authority.js";
 import { type Actor, OPERATOR } from "../../core/actor.js";
 import { makeCache } from "../../core/caches.js";
 import type { JsonObject } from "../../core/json.js";
@@ -29,7 +29,7 @@ beforeEach(async () => {
       headers: {},
       background,
       cache: makeCache(2 ** 20),
-      patience: { ...PATIENCE, timeoutMs: 5_000, retryMs: 1 },
+      patience: { ...AUTHORITY_TIME_LIMITS, timeoutMs: 5_000, retryMs: 1 },
     });
   const live = new Map([
     ["openaire", ask("openaire")],

@@ -1,5 +1,5 @@
 import { type Actor, OPERATOR } from "../../core/actor.js";
-import { mergeTerm } from "../../core/catalog/merge-term.js";
+import { applyTermPatch } from "../../core/catalog/merge-term.js";
 import { hasIdForm } from "../../core/catalog/schema-keywords.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
@@ -16,7 +16,7 @@ import {
   UNAVAILABLE_REASONS,
 } from "../../ports/authorities.js";
 import type { Citation, TermReader, TermReference } from "../../ports/store.js";
-import type { PrepareServices, TermLookup } from "../api/preparation.js";
+import type { AuthorityAnswer, PrepareServices } from "../api/preparation.js";
 import type { LookupAnswer, LookupHit } from "../api/vocabularies.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
@@ -26,7 +26,7 @@ import { checkPatch } from "../rules/check-patch.js";
 import { declaredOnly } from "../rules/declared-only.js";
 
 /** A term that an authority has and the vocabulary lacks. */
-export interface FoundTerm {
+export interface AuthorityTerm {
   readonly vocabulary: string;
   readonly content: TermContent;
 }
@@ -34,9 +34,9 @@ export interface FoundTerm {
 /** Answers of authorities. */
 interface LookupAnswers {
   /** In an order in which they can be added: a term comes after its successor. */
-  readonly terms: readonly FoundTerm[];
+  readonly terms: readonly AuthorityTerm[];
   /** One for each requested id. */
-  readonly lookups: readonly TermLookup[];
+  readonly lookups: readonly AuthorityAnswer[];
 }
 
 type LookupDeps = Pick<Deps, "catalog" | "live" | "background"> & {
@@ -58,13 +58,13 @@ export async function lookUpTerms(deps: LookupDeps, unknown: readonly TermRefere
   const answers = await Promise.all(
     questions.map((question, i) => (i < LIMITS.lookupIdsMax ? answer(deps, question) : notAsked(question))),
   );
-  const termsByKey = new Map<string, FoundTerm>();
+  const termsByKey = new Map<string, AuthorityTerm>();
   for (const { terms } of answers) for (const term of terms) termsByKey.set(termKey(term), term);
   return { terms: [...termsByKey.values()], lookups: answers.map(({ lookup }) => lookup) };
 }
 
 /** Returns a unique key: the name of a vocabulary has no blank. */
-const termKey = ({ vocabulary, content }: FoundTerm): string => `${vocabulary} ${content.id}`;
+const termKey = ({ vocabulary, content }: AuthorityTerm): string => `${vocabulary} ${content.id}`;
 
 /** Returns the authority that is queried for terms of a vocabulary, or undefined. */
 function authorityOf(live: LiveAuthorities, { authority }: Vocabulary): LiveAuthority | undefined {
@@ -85,8 +85,8 @@ function questionOf({ catalog, live }: LookupDeps, { vocabulary: name, id }: Ter
 }
 
 interface Answer {
-  readonly terms: readonly FoundTerm[];
-  readonly lookup: TermLookup;
+  readonly terms: readonly AuthorityTerm[];
+  readonly lookup: AuthorityAnswer;
 }
 
 async function answer(deps: LookupDeps, question: Question): Promise<Answer> {
@@ -95,7 +95,7 @@ async function answer(deps: LookupDeps, question: Question): Promise<Answer> {
   try {
     const content = await find(deps, question);
     if (content === undefined) return { terms: [], lookup: { ...lookup, outcome: "missing" } };
-    const successor = await successorOf(deps, question, content);
+    const successor = await lookUpSuccessor(deps, question, content);
     const terms = [...(successor === undefined ? [] : [successor]), content];
     return {
       terms: terms.map((each) => ({ vocabulary: vocabulary.name, content: each })),
@@ -122,7 +122,7 @@ async function find(
 }
 
 /** Returns the successor of a term if the vocabulary lacks it. Does not follow the successor of the successor. */
-async function successorOf(
+async function lookUpSuccessor(
   deps: LookupDeps,
   { vocabulary }: Question,
   { replaced_by }: TermContent,
@@ -153,11 +153,11 @@ function notAsked({ authority, vocabulary, id }: Question): Answer {
  */
 function liveContent(vocabulary: Vocabulary, item: JsonObject): TermContent | { readonly reason: string } {
   const { patch, reasons } = checkPatch(vocabulary, declaredOnly(vocabulary, item));
-  return patch === undefined ? { reason: reasons.join("; ") } : mergeTerm(vocabulary, undefined, patch);
+  return patch === undefined ? { reason: reasons.join("; ") } : applyTermPatch(vocabulary, undefined, patch);
 }
 
 /** Adds terms of authorities. Does not change terms that somebody else added or deleted meanwhile. */
-async function addFoundTerms({ runWrite }: Pick<Deps, "runWrite">, terms: readonly FoundTerm[]): Promise<void> {
+async function addFoundTerms({ runWrite }: Pick<Deps, "runWrite">, terms: readonly AuthorityTerm[]): Promise<void> {
   await runWrite({ actor: OPERATOR }, async (tx, note) => {
     for (const { vocabulary: place, content } of terms) {
       if ((await tx.terms.get(place, content.id)) !== undefined) continue;
@@ -196,7 +196,7 @@ export function makePrepareWithLookup(deps: Deps): PrepareServices["prepareRecor
 }
 
 /** Makes a term reader that also returns terms that were found at authorities but not stored. For validation only. */
-export function withFoundTerms(terms: TermReader, found: readonly FoundTerm[]): TermReader {
+export function withFoundTerms(terms: TermReader, found: readonly AuthorityTerm[]): TermReader {
   const added = new Map(found.map((term) => [referenceKey({ ...term, id: term.content.id }), term]));
   return {
     ...terms,
@@ -216,13 +216,13 @@ export function withFoundTerms(terms: TermReader, found: readonly FoundTerm[]): 
 /** Returns a unique key: the name of a vocabulary has no blank. */
 const referenceKey = ({ vocabulary, id }: TermReference): string => `${vocabulary} ${id}`;
 
-function successorsOf(term: FoundTerm | undefined): readonly TermReference[] {
+function successorsOf(term: AuthorityTerm | undefined): readonly TermReference[] {
   const id = term?.content.replaced_by;
   return id === undefined ? [] : [{ vocabulary: term!.vocabulary, id }];
 }
 
 function citedTerm(
-  added: ReadonlyMap<string, FoundTerm>,
+  added: ReadonlyMap<string, AuthorityTerm>,
   existing: ReadonlyMap<string, CitedTerm>,
   reference: TermReference,
 ): CitedTerm | undefined {
@@ -233,7 +233,7 @@ function citedTerm(
 }
 
 /** Returns a found term as revision 1, because no term has had its id. */
-function asCited({ vocabulary, content }: FoundTerm): CitedTerm {
+function asCited({ vocabulary, content }: AuthorityTerm): CitedTerm {
   const { id, title, props, status, synonyms = [] } = content;
   const names = synonyms.map(({ name }) => name);
   return { vocabulary, id, version: `${termUuid(vocabulary, id)}::1`, title, props, status, names };

@@ -5,11 +5,11 @@ import { parseStoredTerm, titleIn } from "../../core/terms/term-row.js";
 import type { Clause } from "../../query/index-model/clause.js";
 import type { Deps } from "../context/deps.js";
 import { isTooSlow } from "../context/index-availability.js";
-import { type Evidence, evidenceOf, markInside, type ReadText, type Span } from "./affiliation-evidence.js";
+import { type AffiliationNames, type Evidence, evidenceOf, markInside, type WordSpan } from "./affiliation-evidence.js";
 import {
   type AffiliationText,
   type AffiliationWord,
-  inFull,
+  expandAbbreviation,
   isBeginning,
   isSignificant,
   readAffiliation,
@@ -52,7 +52,7 @@ export function makeFindCandidates(
     for (const part of partsToSearch(text, mentions)) addAll(terms, await search(part));
     const namesakes = new Map<string, number>();
     for (const { key } of named) namesakes.set(key, (namesakes.get(key) ?? 0) + 1);
-    const read: ReadText = { ...text, named: keys, namesakes, countries: mentions };
+    const read: AffiliationNames = { ...text, named: keys, namesakes, countries: mentions };
     return examine(
       read,
       firstOfEach(terms, ({ id }) => id),
@@ -62,7 +62,7 @@ export function makeFindCandidates(
 }
 
 function examine(
-  text: ReadText,
+  text: AffiliationNames,
   terms: readonly StoredTerm[],
   { vocabulary, lang, countries }: { vocabulary: Vocabulary; lang: string; countries: CountryNames },
 ): readonly Candidate[] {
@@ -74,9 +74,9 @@ function examine(
 /**
  * Returns runs of words that may be whole names, by key: unchanged, with full words for abbreviations, and with "the".
  */
-function wholeNames({ words }: AffiliationText): ReadonlyMap<string, readonly Span[]> {
-  const spansByKey = new Map<string, Span[]>();
-  const add = (key: string, span: Span): void => {
+function wholeNames({ words }: AffiliationText): ReadonlyMap<string, readonly WordSpan[]> {
+  const spansByKey = new Map<string, WordSpan[]>();
+  const add = (key: string, span: WordSpan): void => {
     const spans = spansByKey.get(key);
     if (spans === undefined) spansByKey.set(key, [span]);
     else spans.push(span);
@@ -87,7 +87,7 @@ function wholeNames({ words }: AffiliationText): ReadonlyMap<string, readonly Sp
       if (!mayBeName(run)) continue;
       const span = { from, to };
       const key = run.map(({ word }) => word).join(" ");
-      const fullKey = run.map(({ word }) => inFull(word)).join(" ");
+      const fullKey = run.map(({ word }) => expandAbbreviation(word)).join(" ");
       add(key, span);
       if (fullKey !== key) add(fullKey, span);
       if (run.length > 1 && run[0]!.word !== "the") add(`the ${fullKey}`, span);
@@ -108,7 +108,10 @@ function mayBeName(words: readonly AffiliationWord[]): boolean {
  * another order (`Institute of Physics, Czech Academy of Sciences`). Countries are left out, because they are not in
  * names.
  */
-function partsToSearch({ words, parts }: AffiliationText, countries: readonly Span[]): readonly AffiliationWord[][] {
+function partsToSearch(
+  { words, parts }: AffiliationText,
+  countries: readonly WordSpan[],
+): readonly AffiliationWord[][] {
   const isCountry = (at: number): boolean => countries.some(({ from, to }) => from <= at && at < to);
   const significantParts = parts
     .map(({ from, to }) => words.slice(from, to).filter(({ word }, i) => isSignificant(word) && !isCountry(from + i)))

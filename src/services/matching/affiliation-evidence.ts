@@ -58,15 +58,15 @@ type EvidenceName = (typeof EVIDENCE)[number];
 export type Evidence = Readonly<Record<EvidenceName, number>>;
 
 /** Consecutive words of a text: the index of the first one, and the index after the last one. */
-export interface Span {
+export interface WordSpan {
   readonly from: number;
   readonly to: number;
 }
 
 /** A text with the names and countries that were found in it. */
-export interface ReadText extends AffiliationText {
+export interface AffiliationNames extends AffiliationText {
   /** The places of whole names in it, by their keys (`nameKey`). */
-  readonly named: ReadonlyMap<string, readonly Span[]>;
+  readonly named: ReadonlyMap<string, readonly WordSpan[]>;
   /** Number of organisations with a name, by its key. */
   readonly namesakes: ReadonlyMap<string, number>;
   readonly countries: readonly CountryMention[];
@@ -75,7 +75,7 @@ export interface ReadText extends AffiliationText {
 /** The name of an organisation that fits a text best. */
 interface BestName {
   readonly exact?:
-    | { readonly kind: "title" | "alias" | "acronym"; readonly key: string; readonly span: Span }
+    | { readonly kind: "title" | "alias" | "acronym"; readonly key: string; readonly span: WordSpan }
     | undefined;
   readonly words: readonly string[];
   readonly nameCovered: number;
@@ -90,7 +90,7 @@ interface Examined {
 }
 
 /** Returns the evidence for an organisation in a text. `inside` is always 0; `markInside` sets it. */
-export function evidenceOf(text: ReadText, item: TermContent, countries: CountryNames): Examined {
+export function evidenceOf(text: AffiliationNames, item: TermContent, countries: CountryNames): Examined {
   const best = bestName(text, item);
   const { exact } = best;
   const place = placeEvidence(text, item, countries, exact?.span);
@@ -138,7 +138,7 @@ const listLength = ({ props }: TermContent, name: string): number => {
 /** Text in brackets at the end of a name, which only distinguishes organisations of the same name: `IBM (Japan)`. */
 const QUALIFIER = /\s*\([^()]*\)$/;
 
-function bestName(text: ReadText, { title, synonyms = [] }: TermContent): BestName {
+function bestName(text: AffiliationNames, { title, synonyms = [] }: TermContent): BestName {
   const names = [
     ...Object.values(title).map((name) => ({ name, kind: "title" as const })),
     ...synonyms.map(({ name, kind }) => ({ name, kind: nameKind(kind) })),
@@ -164,7 +164,7 @@ function bestName(text: ReadText, { title, synonyms = [] }: TermContent): BestNa
 const nameKind = (kind: string): "title" | "alias" | "acronym" =>
   kind === "acronym" ? "acronym" : kind === "label" ? "title" : "alias";
 
-function compareName(text: ReadText, name: string, kind: "title" | "alias" | "acronym"): BestName {
+function compareName(text: AffiliationNames, name: string, kind: "title" | "alias" | "acronym"): BestName {
   const all = analyse(name);
   const words = [...new Set(all.filter(isSignificant))];
   const key = nameKey(all) ?? "";
@@ -183,16 +183,16 @@ function compareName(text: ReadText, name: string, kind: "title" | "alias" | "ac
   };
 }
 
-const longest = (spans: readonly Span[]): Span | undefined =>
-  spans.reduce<Span | undefined>((best, span) => {
+const longest = (spans: readonly WordSpan[]): WordSpan | undefined =>
+  spans.reduce<WordSpan | undefined>((best, span) => {
     return best === undefined || span.to - span.from > best.to - best.from ? span : best;
   }, undefined);
 
-const isInCapitals = ({ words }: AffiliationText, { from, to }: Span): boolean =>
+const isInCapitals = ({ words }: AffiliationText, { from, to }: WordSpan): boolean =>
   words.slice(from, to).every(({ isCapital }) => isCapital);
 
 /** Returns the fraction of the words of a span that are in a name. */
-function coverage({ words }: AffiliationText, { from, to }: Span, name: readonly string[]): number {
+function coverage({ words }: AffiliationText, { from, to }: WordSpan, name: readonly string[]): number {
   const significant = words.slice(from, to).filter(({ word }) => isSignificant(word));
   const shared = significant.reduce((sum, each) => {
     return sum + greatestOf([0, ...name.map((word) => likeness(each, word))]);
@@ -214,7 +214,7 @@ function likeness(each: AffiliationWord, word: string): number {
 
 function neighbourEvidence(
   { words, parts }: AffiliationText,
-  span: Span | undefined,
+  span: WordSpan | undefined,
 ): Pick<Evidence, "preceded" | "continued"> {
   const before = span && parts.some(({ from, to }) => from < span.from && span.from < to) && words[span.from - 1];
   const after = span && parts.some(({ from, to }) => from < span.to && span.to < to) && words[span.to];
@@ -225,12 +225,12 @@ function neighbourEvidence(
 }
 
 function placeEvidence(
-  text: ReadText,
+  text: AffiliationNames,
   { props }: TermContent,
   countries: CountryNames,
-  span: Span | undefined,
+  span: WordSpan | undefined,
 ): Pick<Evidence, "city" | "region" | "country" | "elsewhere"> {
-  const outside = (each: Span): boolean => span === undefined || each.to <= span.from || each.from >= span.to;
+  const outside = (each: WordSpan): boolean => span === undefined || each.to <= span.from || each.from >= span.to;
   const isNamed = (prop: string): number => {
     const value = Object.hasOwn(props, prop) ? props[prop] : undefined;
     return Number(typeof value === "string" && spansOf(text, analyse(value)).some(outside));
@@ -249,7 +249,7 @@ function placeEvidence(
 }
 
 /** Returns all places where words occur consecutively. */
-function spansOf({ words }: AffiliationText, sequence: readonly string[]): Span[] {
+function spansOf({ words }: AffiliationText, sequence: readonly string[]): WordSpan[] {
   if (sequence.length === 0) return [];
   return words.flatMap((_, from) =>
     sequence.every((word, i) => words[from + i]?.word === word) ? [{ from, to: from + sequence.length }] : [],
@@ -257,7 +257,7 @@ function spansOf({ words }: AffiliationText, sequence: readonly string[]): Span[
 }
 
 /** The weights of the evidence in the logistic model, and its constant `none`. */
-export interface Weights {
+export interface EvidenceWeights {
   readonly none: number;
   readonly of: Readonly<Record<EvidenceName, number>>;
 }
@@ -266,7 +266,7 @@ export interface Weights {
  * The weights, fitted to affiliations of papers whose organisations were identified by people:
  * test/relevance/fit-weights.ts fits them, docs/matching.md has their accuracy for other affiliations.
  */
-export const WEIGHTS: Weights = {
+export const EVIDENCE_WEIGHTS: EvidenceWeights = {
   none: -13.9,
   of: {
     title: 4.64,
@@ -293,7 +293,7 @@ export const WEIGHTS: Weights = {
 };
 
 /** Returns the probability that a text names an organisation, from 0 to 1. */
-export function confidenceOf(evidence: Evidence, { none, of }: Weights = WEIGHTS): number {
+export function confidenceOf(evidence: Evidence, { none, of }: EvidenceWeights = EVIDENCE_WEIGHTS): number {
   const sum = EVIDENCE.reduce((total, name) => total + of[name] * evidence[name], none);
   return 1 / (1 + Math.exp(-sum));
 }

@@ -151,7 +151,7 @@ const ABBREVIATIONS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Returns the full word for an abbreviation, or the word itself. */
-export const inFull = (word: string): string => ABBREVIATIONS.get(word) ?? word;
+export const expandAbbreviation = (word: string): string => ABBREVIATIONS.get(word) ?? word;
 
 /** Returns whether a word may be the beginning of a longer one. */
 export const isBeginning = ({ word, isCut }: AffiliationWord): boolean =>

@@ -3,7 +3,7 @@ import { own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import type { StoredTerm, TermContent } from "../../core/term.js";
 import { parseStoredTerm, titleIn } from "../../core/terms/term-row.js";
-import { type CsvDialect, csvDialect, csvLine, numberText, textOfCell, whyRagged } from "../../formats/csv.js";
+import { type CsvDialect, csvDialect, csvLine, explainRaggedRow, numberText, textOfCell } from "../../formats/csv.js";
 import { readCsv } from "../../formats/read-documents.js";
 import type { TermFinder } from "../../ports/store.js";
 import type { AffiliationMatch, MatchFileRequest, MatchSummary } from "../api/vocabularies.js";
@@ -57,7 +57,7 @@ export const matchAffiliations = operatorUseCase(
           onText(dialect.mark + csvLine([...copiedCells(), ...ADDED], dialect));
           continue;
         }
-        const ragged = whyRagged(cells, header);
+        const ragged = explainRaggedRow(cells, header);
         if (ragged !== undefined) throw badParameter("file", `Line ${line} of ${file}: ${ragged}.`, file);
         const matches = await match(cells[at]!);
         const [first] = matches;

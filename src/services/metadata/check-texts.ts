@@ -1,6 +1,6 @@
 /** Checks of the amount of text in a record, and of its characters. */
 
-import type { Place } from "../../core/catalog/places.js";
+import type { PathNode } from "../../core/catalog/places.js";
 import type { Leaf, Model } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
 import type { Issue } from "../../core/issue.js";
@@ -8,7 +8,7 @@ import { isObject, type Json, type JsonObject } from "../../core/json.js";
 import { LIMITS, type TextLimits } from "../../core/limits.js";
 import { hasMoreCodePoints } from "../../query/text/positions.js";
 import { forbiddenIn, forbiddenInLine, isBlank, nameOfForbidden } from "../input/characters.js";
-import { type BodyPath, fieldOf, makeIssue } from "../input/issues.js";
+import { type BodyPath, formatFieldPath, makeIssue } from "../input/issues.js";
 import { nameField, type Wording } from "../input/name-field.js";
 import { type ModelSites, rewriteSites } from "../input/walk-sites.js";
 
@@ -63,7 +63,7 @@ export function checkTexts(
       add(issues, "TOO_LONG", wording.say.TOO_LONG({ label: labelHere(), max: LIMITS.titleCodePointsMax }));
     }
   };
-  const visit = (value: Json, here: Place | undefined, isFilled: boolean): void => {
+  const visit = (value: Json, here: PathNode | undefined, isFilled: boolean): void => {
     if (typeof value === "string") checkText(value, here?.leaf, isFilled);
     else if (Array.isArray(value)) {
       for (const [i, item] of value.entries()) below(i, item as Json, here, isFilled);
@@ -76,7 +76,7 @@ export function checkTexts(
       }
     }
   };
-  const below = (step: string | number, value: Json, here: Place | undefined, isFilled: boolean): void => {
+  const below = (step: string | number, value: Json, here: PathNode | undefined, isFilled: boolean): void => {
     place.push(step);
     visit(value, here, isFilled);
     place.pop();
@@ -154,7 +154,7 @@ class FieldSizes {
     this.#bytes += bytes;
     // Ignores short texts: no record can have enough of them to matter here.
     if (bytes * LIMITS.bodyLeavesMax < this.max) return;
-    const field = fieldOf(["metadata", ...place.filter((step) => typeof step === "string")]);
+    const field = formatFieldPath(["metadata", ...place.filter((step) => typeof step === "string")]);
     this.#byField.set(field, (this.#byField.get(field) ?? 0) + bytes);
   }
 

@@ -3,7 +3,7 @@ import { fieldTree } from "../../core/catalog/field-tree.js";
 import type { JsonObject } from "../../core/json.js";
 import { messagesIn } from "../../core/messages/en.js";
 import { type BodyPath, makeIssue } from "../input/issues.js";
-import { type Dangling, issuesOfDangling } from "./dangling-references.js";
+import { type DanglingReference, danglingIssues } from "./dangling-references.js";
 
 const sample = { title: "Sample", "x-reference": { to: "metadata.samples", fields: ["name"] } };
 const SCHEMA: JsonObject = {
@@ -20,24 +20,25 @@ const SCHEMA: JsonObject = {
 };
 const wording = { fields: fieldTree(SCHEMA), say: messagesIn() };
 const to = "metadata.samples";
-const dangling = (id: string, ...place: BodyPath): Dangling => ({ id, to, place: ["metadata", ...place] });
-const inResults = (...ids: readonly string[]): Dangling[] => ids.map((id, i) => dangling(id, "results", i, "sample"));
+const dangling = (id: string, ...place: BodyPath): DanglingReference => ({ id, to, place: ["metadata", ...place] });
+const inResults = (...ids: readonly string[]): DanglingReference[] =>
+  ids.map((id, i) => dangling(id, "results", i, "sample"));
 
 /** Ids that are told, of references to `samples` as they are. */
 function told(
   samples: JsonObject,
-  references: readonly Dangling[],
+  references: readonly DanglingReference[],
   ...validated: readonly BodyPath[]
 ): readonly unknown[] {
   const results = references.map(({ id }) => ({ sample: { id } }));
   const issues = validated.map((place) => makeIssue(["metadata", ...place], "REQUIRED", ["It is missing."]));
-  return issuesOfDangling(references, { ...samples, results }, issues, wording).entries.map(({ value }) => value);
+  return danglingIssues(references, { ...samples, results }, issues, wording).entries.map(({ value }) => value);
 }
 
 describe("a reference to nothing", () => {
   it("is told where it stands, with the nearest ids of the list", () => {
     const metadata = { samples: [{ id: "serum" }, { id: "blood" }], results: [{ sample: { id: "serun" } }] };
-    expect(issuesOfDangling(inResults("serun"), metadata, [], wording).entries).toEqual([
+    expect(danglingIssues(inResults("serun"), metadata, [], wording).entries).toEqual([
       {
         field: "metadata.results.0.sample.id",
         pointer: "/metadata/results/0/sample/id",
@@ -59,7 +60,7 @@ describe("a reference to nothing", () => {
       { id: "s-1", name: "Blood serum" },
       { id: "s-2", name: "Urine" },
     ];
-    const [issue] = issuesOfDangling(inResults(id), { samples, results: [{ sample: { id } }] }, [], wording).entries;
+    const [issue] = danglingIssues(inResults(id), { samples, results: [{ sample: { id } }] }, [], wording).entries;
     expect(issue!.nearest?.[0]).toBe(nearest);
   });
 
@@ -70,8 +71,8 @@ describe("a reference to nothing", () => {
   it("is not told within an alternative that was not chosen", () => {
     const metadata = (type: string): JsonObject => ({ samples: [{ id: "a" }], choice: { type, sample: { id: "x" } } });
     const there = [dangling("x", "choice", "sample")];
-    expect(issuesOfDangling(there, metadata("a"), [], wording).entries).toHaveLength(1);
-    expect(issuesOfDangling(there, metadata("b"), [], wording).entries).toEqual([]);
+    expect(danglingIssues(there, metadata("a"), [], wording).entries).toHaveLength(1);
+    expect(danglingIssues(there, metadata("b"), [], wording).entries).toEqual([]);
   });
 });
 

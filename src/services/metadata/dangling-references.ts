@@ -1,14 +1,14 @@
-import { fieldsTo } from "../../core/catalog/field-tree.js";
+import { fieldsAlong } from "../../core/catalog/field-tree.js";
 import type { Issue } from "../../core/issue.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
 import { foldKeyword } from "../../query/text/analyse.js";
-import { type BodyPath, Listed, makeIssue, shownValue } from "../input/issues.js";
+import { type BodyPath, IssueList, makeIssue, valueIfShort } from "../input/issues.js";
 import { nameField, titleOfPath, type Wording } from "../input/name-field.js";
 
 /** A reference to a missing part of the record. */
-export interface Dangling {
+export interface DanglingReference {
   /** The referring object, from the body's root. */
   readonly place: BodyPath;
   readonly id: string;
@@ -34,13 +34,13 @@ interface Target {
  * @param schemaIssues the issues of the schema in the same metadata
  * @returns issues; only the first LIMITS.nearestLookupsMax ids get suggestions of similar ids
  */
-export function issuesOfDangling(
-  dangling: readonly Dangling[],
+export function danglingIssues(
+  dangling: readonly DanglingReference[],
   metadata: JsonObject,
   schemaIssues: readonly Issue[],
   wording: Wording,
-): Listed<Issue> {
-  const issues = new Listed<Issue>();
+): IssueList<Issue> {
+  const issues = new IssueList<Issue>();
   const chosen = inChosenAlternatives(dangling, metadata, wording);
   for (const [to, references] of groupBy(chosen, (reference) => reference.to)) {
     const target = readTarget(metadata, to);
@@ -59,7 +59,7 @@ export function issuesOfDangling(
 }
 
 function issueOf(
-  { place, id }: Dangling,
+  { place, id }: DanglingReference,
   nearest: readonly string[],
   list: string,
   metadata: JsonObject,
@@ -68,7 +68,7 @@ function issueOf(
   const { label } = nameField(wording, metadata, place.slice(1));
   const near = nearest[0] === undefined ? {} : { nearest: nearest[0] };
   const message = wording.say.REFERENCE_DANGLING({ label, id, list, ...near });
-  const extra = { value: shownValue(id), nearest: nearest.length > 0 ? nearest : undefined };
+  const extra = { value: valueIfShort(id), nearest: nearest.length > 0 ? nearest : undefined };
   return makeIssue([...place, "id"], "REFERENCE_DANGLING", [message], extra);
 }
 
@@ -96,10 +96,14 @@ function makeNearestId({ ids, idsByName }: Target): (id: string) => readonly str
 }
 
 /** Returns the references in fields of the alternatives that the record chose. */
-function inChosenAlternatives(dangling: readonly Dangling[], metadata: JsonObject, { fields }: Wording): Dangling[] {
+function inChosenAlternatives(
+  dangling: readonly DanglingReference[],
+  metadata: JsonObject,
+  { fields }: Wording,
+): DanglingReference[] {
   return dangling.flatMap((each) => {
     const place = each.place.slice(1);
-    const field = fieldsTo(fields, metadata, place)[place.length];
+    const field = fieldsAlong(fields, metadata, place)[place.length];
     return field === undefined ? [] : [{ ...each, to: field.reference?.to ?? each.to }];
   });
 }

@@ -1,4 +1,4 @@
-import { fieldsTo } from "../../core/catalog/field-tree.js";
+import { fieldsAlong } from "../../core/catalog/field-tree.js";
 import type { TermSite } from "../../core/catalog/types.js";
 import type { Issue, Warning } from "../../core/issue.js";
 import { type Json, type JsonObject, own } from "../../core/json.js";
@@ -8,9 +8,9 @@ import type { AsCited } from "../../core/record.js";
 import type { CitedTerm } from "../../core/term.js";
 import { termUuid } from "../../core/terms/term-version.js";
 import type { Citation, TermReader, TermReference } from "../../ports/store.js";
-import type { TermLookup } from "../api/preparation.js";
+import type { AuthorityAnswer } from "../api/preparation.js";
 import type { FindNearTerms, NearTerm } from "../context/deps.js";
-import { type BodyPath, fieldOf, Listed, makeIssue, shownValue } from "../input/issues.js";
+import { type BodyPath, formatFieldPath, IssueList, makeIssue, valueIfShort } from "../input/issues.js";
 import { nameField, type Wording } from "../input/name-field.js";
 import { rewriteSites, type SiteTree } from "../input/walk-sites.js";
 import { warnAboutDropped } from "./fill-references.js";
@@ -22,8 +22,8 @@ export interface Dereferenced {
   readonly cited: readonly CitedTerm[];
   /** Each reference to a term that does not exist, once, in the alternatives that the record chose. */
   readonly unknownTerms: readonly TermReference[];
-  readonly issues: Listed<Issue>;
-  readonly warnings: Listed<Warning>;
+  readonly issues: IssueList<Issue>;
+  readonly warnings: IssueList<Warning>;
 }
 
 /** Returns each different reference to a term at the term sites of metadata. */
@@ -46,7 +46,7 @@ export function citedTermsOf(metadata: JsonObject, tree: SiteTree<TermSite>): re
     if (typeof version !== "string" || typeof id !== "string") return term;
     // Among alternatives, the version identifies the vocabulary.
     const site = sites.find(({ vocabulary }) => version.startsWith(`${termUuid(vocabulary, id)}::`));
-    if (site !== undefined) citedTerms.push({ field: fieldOf(place), vocabulary: site.vocabulary, term });
+    if (site !== undefined) citedTerms.push({ field: formatFieldPath(place), vocabulary: site.vocabulary, term });
     return term;
   });
   return citedTerms;
@@ -66,7 +66,7 @@ export async function dereference(
   tree: SiteTree<TermSite>,
   metadata: JsonObject,
   wording: Wording,
-  lookups: readonly TermLookup[] = [],
+  lookups: readonly AuthorityAnswer[] = [],
 ): Promise<Dereferenced> {
   const references = referencesOf(metadata, tree);
   const citations = new Map<string, Citation>();
@@ -76,7 +76,7 @@ export async function dereference(
 
   const cited = new Map<string, CitedTerm>();
   const unknown: Unknown[] = [];
-  const warnings = new Listed<Warning>();
+  const warnings = new IssueList<Warning>();
   const filled = rewriteSites(metadata, tree, (element, sites, place) => {
     const id = own(element, "id");
     if (typeof id !== "string") return element;
@@ -115,13 +115,13 @@ function citedElement(term: CitedTerm, site: TermSite): JsonObject {
 }
 
 function addTermWarnings(
-  warnings: Listed<Warning>,
+  warnings: IssueList<Warning>,
   filled: { readonly sent: JsonObject; readonly stored: JsonObject; readonly place: BodyPath },
   { reference, term }: Citation,
   say: Messages,
 ): void {
   const { vocabulary, id } = term;
-  const field = fieldOf([...filled.place, "id"]);
+  const field = formatFieldPath([...filled.place, "id"]);
   // An id that differs only in case is the same id.
   if (reference.id.toLowerCase() !== id.toLowerCase()) {
     const message = say.TERM_REPLACED({ id: reference.id, successor: id });
@@ -152,7 +152,7 @@ function inChosenAlternatives(
 ): readonly Unknown[] {
   return unknown.flatMap((each) => {
     const place = each.place.slice(1);
-    const field = fieldsTo(fields, metadata, place)[place.length];
+    const field = fieldsAlong(fields, metadata, place)[place.length];
     return field === undefined ? [] : [{ ...each, vocabulary: field.term?.vocabulary ?? each.vocabulary }];
   });
 }
@@ -168,16 +168,16 @@ async function issuesOfUnknown(
   findNearTerms: FindNearTerms,
   unknown: readonly Unknown[],
   { metadata, ...wording }: Wording & { readonly metadata: JsonObject },
-  lookups: readonly TermLookup[],
-): Promise<Listed<Issue>> {
+  lookups: readonly AuthorityAnswer[],
+): Promise<IssueList<Issue>> {
   const { say } = wording;
   const absences = new Map<string, Absence>();
   const answers = new Map(lookups.map((lookup) => [termKey(lookup.vocabulary, lookup.id), lookup]));
-  const issues = new Listed<Issue>();
+  const issues = new IssueList<Issue>();
   const fieldLabelAt = (place: BodyPath): string => nameField(wording, metadata, place.slice(1)).label;
   for (const { place, vocabulary, id } of unknown) {
     const key = termKey(vocabulary, id);
-    const value = shownValue(id);
+    const value = valueIfShort(id);
     const answer = answers.get(key);
     if (answer?.outcome === "unavailable") {
       const { authority, reason = "" } = answer;

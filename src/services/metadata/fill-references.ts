@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import type { ReferenceSite } from "../../core/catalog/types.js";
 import type { Issue, Warning } from "../../core/issue.js";
 import { type Json, type JsonObject, own } from "../../core/json.js";
-import { type BodyPath, fieldOf, Listed, makeIssue, shownValue } from "../input/issues.js";
+import { type BodyPath, formatFieldPath, IssueList, makeIssue, valueIfShort } from "../input/issues.js";
 import { nameField, titleOfPath, type Wording } from "../input/name-field.js";
 import { type ModelSites, rewriteSites } from "../input/walk-sites.js";
-import type { Dangling } from "./dangling-references.js";
+import type { DanglingReference } from "./dangling-references.js";
 
 /** A function that words the warning about one value, which was dropped or replaced. */
 type DescribeValue = (value: { readonly key: string; readonly isDropped: boolean }) => string;
@@ -17,7 +17,7 @@ type DescribeValue = (value: { readonly key: string; readonly isDropped: boolean
  * @param silent keys without a warning
  */
 export function warnAboutDropped(
-  warnings: Listed<Warning>,
+  warnings: IssueList<Warning>,
   { sent, stored, place }: { readonly sent: JsonObject; readonly stored: JsonObject; readonly place: BodyPath },
   silent: readonly string[],
   code: "TERM_FIELD_REPLACED" | "REFERENCE_FIELD_REPLACED",
@@ -28,7 +28,7 @@ export function warnAboutDropped(
     const storedValue = own(stored, key);
     if (storedValue !== undefined && isDeepStrictEqual(storedValue, value)) continue;
     const message = describe({ key, isDropped: storedValue === undefined });
-    warnings.add(() => ({ code, message, field: fieldOf([...place, key]), value }));
+    warnings.add(() => ({ code, message, field: formatFieldPath([...place, key]), value }));
   }
 }
 
@@ -42,13 +42,13 @@ export function fillReferences(
   { fields, say }: Wording,
 ): {
   readonly metadata: JsonObject;
-  readonly dangling: readonly Dangling[];
+  readonly dangling: readonly DanglingReference[];
   readonly repeated: readonly RepeatedId[];
-  readonly warnings: Listed<Warning>;
+  readonly warnings: IssueList<Warning>;
 } {
   const { targets, repeated } = collectTargets(sites, metadata);
-  const dangling: Dangling[] = [];
-  const warnings = new Listed<Warning>();
+  const dangling: DanglingReference[] = [];
+  const warnings = new IssueList<Warning>();
   const filled = rewriteSites(metadata, sites.references, (sent, alternatives, place) => {
     const id = own(sent, "id");
     if (typeof id !== "string") return sent;
@@ -112,17 +112,17 @@ interface RepeatedId {
 }
 
 /** Returns an issue for each repeated id: a reference to it could mean either element. */
-export function issuesOfRepeated(
+export function repeatedIdIssues(
   repeated: readonly RepeatedId[],
   metadata: JsonObject,
   wording: Wording,
-): Listed<Issue> {
-  const issues = new Listed<Issue>();
+): IssueList<Issue> {
+  const issues = new IssueList<Issue>();
   const nameAt = (place: BodyPath): string => nameField(wording, metadata, place.slice(1)).label;
   for (const { id, place, first } of repeated) {
     issues.add(() => {
       const message = wording.say.REPEATED_ID({ label: nameAt([...place, "id"]), id, first: nameAt(first) });
-      return makeIssue([...place, "id"], "REPEATED_ID", [message], { value: shownValue(id) });
+      return makeIssue([...place, "id"], "REPEATED_ID", [message], { value: valueIfShort(id) });
     });
   }
   return issues;

@@ -17,14 +17,20 @@ import {
   type RecordLeaves,
 } from "../../query/index-model/leaves.js";
 import { type KeepText, metadataLeaves } from "../../query/index-model/record-leaves.js";
-import type { PreparedRecord, PrepareJob, PrepareResult, PrepareServices, TermLookup } from "../api/preparation.js";
+import type {
+  AuthorityAnswer,
+  PreparedRecord,
+  PrepareJob,
+  PrepareResult,
+  PrepareServices,
+} from "../api/preparation.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
-import { Listed, makeIssue } from "../input/issues.js";
+import { IssueList, makeIssue } from "../input/issues.js";
 import { checkFilled, checkTexts } from "./check-texts.js";
-import { issuesOfDangling } from "./dangling-references.js";
+import { danglingIssues } from "./dangling-references.js";
 import { type Dereferenced, dereference, referencesOf } from "./dereference.js";
-import { fillReferences, issuesOfRepeated } from "./fill-references.js";
+import { fillReferences, repeatedIdIssues } from "./fill-references.js";
 import { readBody, type SentRecord, unsupportedIssues } from "./read-body.js";
 
 /** Dependencies of the preparation of records. */
@@ -36,7 +42,7 @@ export function makePrepareRecord(deps: PrepareDeps): PrepareServices["prepareRe
 }
 
 /** A job with a body that is already parsed. It cannot pass between threads. */
-export interface ReadJob extends Pick<PrepareJob, "model" | "lookups"> {
+export interface ParsedJob extends Pick<PrepareJob, "model" | "lookups"> {
   readonly kind: "read";
   readonly sent: SentRecord;
 }
@@ -45,7 +51,7 @@ export interface ReadJob extends Pick<PrepareJob, "model" | "lookups"> {
 export async function tryPrepare(
   deps: PrepareDeps,
   terms: TermReader,
-  job: PrepareJob | ReadJob,
+  job: PrepareJob | ParsedJob,
 ): Promise<PrepareResult> {
   try {
     return await prepareJob(deps, terms, job, job.lookups);
@@ -65,7 +71,7 @@ export type WritableRecord = PreparedRecord & { readonly raw: RawJson };
 export async function refreshPrepared(
   deps: PrepareDeps,
   terms: TermReader,
-  job: PrepareJob | ReadJob,
+  job: PrepareJob | ParsedJob,
   prepared: PrepareResult | undefined,
 ): Promise<WritableRecord> {
   if (prepared?.kind === "failed") {
@@ -82,8 +88,8 @@ export async function refreshPrepared(
 async function prepareJob(
   deps: PrepareDeps,
   terms: TermReader,
-  job: PrepareJob | ReadJob,
-  lookups: readonly TermLookup[] = [],
+  job: PrepareJob | ParsedJob,
+  lookups: readonly AuthorityAnswer[] = [],
 ): Promise<PreparedRecord> {
   const model = findModel(deps.catalog, job.model);
   const termsVersion = await terms.version();
@@ -96,8 +102,8 @@ async function prepareContent(
   deps: PrepareDeps,
   terms: TermReader,
   model: Model,
-  job: PrepareJob | ReadJob,
-  lookups: readonly TermLookup[],
+  job: PrepareJob | ParsedJob,
+  lookups: readonly AuthorityAnswer[],
 ): Promise<PreparedContent> {
   if (job.kind === "read") return prepareSent(deps, terms, model, job.sent, lookups);
   if (job.kind === "sent") return prepareSent(deps, terms, model, readBody(job.text, model), lookups);
@@ -138,7 +144,7 @@ export async function prepareSent(
   terms: TermReader,
   model: Model,
   sent: Pick<SentRecord, "metadata"> & Partial<SentRecord>,
-  lookups: readonly TermLookup[] = [],
+  lookups: readonly AuthorityAnswer[] = [],
 ): Promise<PreparedContent> {
   let citations: readonly Citation[] = [];
   let references: readonly TermReference[] = [];
@@ -328,10 +334,10 @@ export async function prepareMetadata(
   terms: TermReader,
   model: Model,
   sent: Pick<SentRecord, "metadata" | "missing"> & Partial<Pick<SentRecord, "notOffered" | "warnings" | "isStored">>,
-  lookups: readonly TermLookup[] = [],
+  lookups: readonly AuthorityAnswer[] = [],
 ): Promise<PreparedMetadata> {
   const { notOffered = [], isStored = false } = sent;
-  const warnings = new Listed<Warning>();
+  const warnings = new IssueList<Warning>();
   if (sent.warnings !== undefined) warnings.append(sent.warnings);
   if (sent.missing !== undefined) {
     const issues = [sent.missing, ...notOffered];
@@ -345,11 +351,11 @@ export async function prepareMetadata(
   const { metadata, dangling, repeated, ...references } = fillReferences(sites, dereferenced.metadata, wording);
   checkFilled(metadata, sites, textLimits);
   const validated = validatorOf(model)(metadata, { say: wording.say, nowMicros: clock.nowMicros() });
-  const issues = new Listed<Issue>();
+  const issues = new IssueList<Issue>();
   issues.append({ entries: textIssues, more: 0 });
   issues.append(dereferenced.issues);
-  issues.append(issuesOfRepeated(repeated, metadata, wording));
-  issues.append(issuesOfDangling(dangling, metadata, validated.issues, wording));
+  issues.append(repeatedIdIssues(repeated, metadata, wording));
+  issues.append(danglingIssues(dangling, metadata, validated.issues, wording));
   // Leaves out schema errors at places that have an issue already.
   const places = new Set(issues.entries.map(({ pointer }) => pointer));
   const schemaIssues = validated.issues.filter(({ pointer }) => !places.has(pointer));
@@ -367,7 +373,7 @@ export async function prepareMetadata(
 }
 
 /** Returns the entries of a list, and one entry that counts the others if there are any. */
-function withCount<T>({ entries, more }: Listed<T>, describeRest: (count: number) => T): readonly T[] {
+function withCount<T>({ entries, more }: IssueList<T>, describeRest: (count: number) => T): readonly T[] {
   return more === 0 ? entries : [...entries, describeRest(more)];
 }
 

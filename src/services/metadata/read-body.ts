@@ -9,7 +9,7 @@ import { nearestNames } from "../../core/nearest.js";
 import { decodeBody, type SentBody } from "../../core/sent-body.js";
 import type { FileDocument } from "../../formats/documents.js";
 import { checkBody } from "../input/check-body.js";
-import { type BodyPath, Listed, makeIssue, shownValue } from "../input/issues.js";
+import { type BodyPath, IssueList, makeIssue, valueIfShort } from "../input/issues.js";
 import { readJson } from "../input/read-json.js";
 
 /** The content of a record's body. */
@@ -20,7 +20,7 @@ export interface SentRecord {
   readonly missing?: Issue;
   /** Problems with requested features that do not exist (`access`, `files`). */
   readonly notOffered: readonly Issue[];
-  readonly warnings: Listed<Warning>;
+  readonly warnings: IssueList<Warning>;
   /** Set if the metadata come from the store, with filled-in values. */
   readonly isStored?: true;
 }
@@ -90,8 +90,8 @@ function ifShort(value: Json): { readonly value?: Json } {
   return JSON.stringify(value).length <= SHOWN_LENGTH_MAX ? { value } : {};
 }
 
-function unknownKeys(body: JsonObject): Listed<Warning> {
-  const warnings = new Listed<Warning>();
+function unknownKeys(body: JsonObject): IssueList<Warning> {
+  const warnings = new IssueList<Warning>();
   const knownKeys = ["metadata", ...SERVER_OWNED, ...FEATURE_KEYS];
   const topEntries = Object.entries(body).filter(([key]) => !knownKeys.includes(key));
   const accessEntries = unknownAccessKeys(body).map(([key, value]) => [`access.${key}`, value] as const);
@@ -201,7 +201,7 @@ function filesIssues(files: Json | undefined): readonly Issue[] {
 }
 
 function issueAt(place: BodyPath, sent: Json, feature: NotOffered, allowed?: readonly Json[]): Issue {
-  const value = shownValue(sent);
+  const value = valueIfShort(sent);
   const message = messagesIn().NOT_OFFERED({ field: place.join("."), asked: feature });
   return makeIssue(place, "NOT_OFFERED", [message], {
     value,

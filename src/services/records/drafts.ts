@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from "node:util";
 import type { Actor } from "../../core/actor.js";
 import type { Model } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
-import { LARGE_LENGTH } from "../../core/limits.js";
+import { LARGE_RECORD_LENGTH } from "../../core/limits.js";
 import { requireScope, requireScopeOf, requireUser } from "../../core/may.js";
 import { parseHead, RawJson, type RecordHead, recordText, type StoredRecord } from "../../core/record.js";
 import type { SentBody } from "../../core/sent-body.js";
 import type { FileDocument } from "../../formats/documents.js";
 import type { TermReader, WriteTransaction } from "../../ports/store.js";
-import type { PreparedRecord, TermLookup } from "../api/preparation.js";
+import type { AuthorityAnswer, PreparedRecord } from "../api/preparation.js";
 import type {
   Conditions,
   DraftAnswer,
@@ -33,7 +33,7 @@ import {
 } from "../metadata/prepare-record.js";
 import { readBody, readDocument, unreadIssues } from "../metadata/read-body.js";
 import { findDraft, findRecord } from "./find-record.js";
-import { editDraftOf, freshId, newDraft, publishedOf, targetOf, withMetadata } from "./record-body.js";
+import { auditTarget, editDraftOf, freshId, newDraft, publishedOf, withMetadata } from "./record-body.js";
 import { updateVersionFlags } from "./versions.js";
 
 /** Creates a draft that the caller owns. Problems with it do not prevent this; its `errors` lists them. */
@@ -104,7 +104,7 @@ export const replaceDraft = useCase({ thread: "writer" }, (deps) => {
       await requireDraftRoom(deps.quotas, tx.records, next, open);
       const stored = await tx.records.put(next, index);
       cachePrepared(deps, next, ready);
-      await note({ action: "draft.replace", ...targetOf(next) });
+      await note({ action: "draft.replace", ...auditTarget(next) });
       return { record: stored, warnings };
     });
   };
@@ -141,7 +141,7 @@ export const editRecord = useCase({ thread: "writer" }, (deps) => {
       const draft = editDraftOf(parseHead(published), raw, next);
       await requireDraftRoom(deps.quotas, tx.records, draft);
       const stored = await tx.records.put(draft, index);
-      await note({ action: "record.edit", ...targetOf(draft) });
+      await note({ action: "record.edit", ...auditTarget(draft) });
       return { record: stored, warnings: [], isNew: true };
     });
   };
@@ -192,18 +192,18 @@ export const publishDraft = useCase({ thread: "writer" }, (deps) => {
       const { raw, index, issues, warnings } = await prepareDraft(tx.terms, open);
       if (issues.length > 0) throw fail("DRAFT_INVALID", { issues });
 
-      const record = publishedOf(draft, raw, await publicationOf(tx, draft));
+      const record = publishedOf(draft, raw, await nextPublication(tx, draft));
       const stored = await tx.records.put(record, index);
       await tx.records.delete(draft.id, "draft");
       if (!draft.is_published) await updateVersionFlags(tx, draft.parent.id, draft.id);
-      await note({ action: "draft.publish", ...targetOf(record) });
+      await note({ action: "draft.publish", ...auditTarget(record) });
       return { record: stored, warnings };
     });
   };
 });
 
 /** Returns the time and revision of a publication. An edit of a published record keeps the time of its first one. */
-async function publicationOf({ records, now }: WriteTransaction, { id, parent }: RecordHead) {
+async function nextPublication({ records, now }: WriteTransaction, { id, parent }: RecordHead) {
   const current = (await records.listVersions(parent.id)).find((row) => row.id === id && row.state === "published");
   const revision = (await records.lastRevision(id)) + 1;
   return { now, revision, published: current?.created };
@@ -216,14 +216,16 @@ async function publicationOf({ records, now }: WriteTransaction, { id, parent }:
  */
 export const validateRecord = useCase(
   // It looks terms up as a search does, and costs as much.
-  { thread: (_actor: Actor, _model: string, body: SentBody) => (body.length > LARGE_LENGTH ? "pages" : "search") },
+  {
+    thread: (_actor: Actor, _model: string, body: SentBody) => (body.length > LARGE_RECORD_LENGTH ? "pages" : "search"),
+  },
   (deps) => {
     const { store, catalog, live } = deps;
     return async (actor: Actor, modelName: string, body: SentBody): Promise<ValidationResult> => {
       const user = requireUser(actor);
       const model = findModel(catalog, modelName);
       requireScope(user, "records:read");
-      const prepare = (terms: TermReader, lookups: readonly TermLookup[] = []) =>
+      const prepare = (terms: TermReader, lookups: readonly AuthorityAnswer[] = []) =>
         prepareSent(deps, terms, model, readBody(body, model), lookups);
       let prepared = await prepare(store.terms);
       if (live.size > 0 && prepared.unknownTerms.length > 0) {

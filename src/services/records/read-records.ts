@@ -6,7 +6,7 @@ import { describeRecord, type Neighbours } from "../../core/citable/describe-rec
 import { checkRecord, writeCheck } from "../../core/citable/record-checks.js";
 import { fail } from "../../core/errors.js";
 import type { LifeAction } from "../../core/lifecycle.js";
-import { LARGE_LENGTH } from "../../core/limits.js";
+import { LARGE_RECORD_LENGTH } from "../../core/limits.js";
 import { hasScope, requireScopeOf, requireUser, standingOf } from "../../core/may.js";
 import { parseRecordId, type StoredRecord, storedBody } from "../../core/record.js";
 import { RECORD_FORMATS, recordFormat } from "../../formats/records/formats.js";
@@ -105,7 +105,7 @@ async function writeRecord(
     throw fail("FORMAT_NOT_FOUND", { format: name, known: RECORD_FORMATS.map((each) => each.name) });
   const { id, model, revision } = record;
   const address = { id, model, revision };
-  if (!mayBeLarge && record.json.length > LARGE_LENGTH) return { record: address };
+  if (!mayBeLarge && record.json.length > LARGE_RECORD_LENGTH) return { record: address };
   const citable = await describeStored({ records: store.records, catalog }, record);
   return { record: address, text: writeOne(format, citable, site) };
 }
@@ -130,7 +130,7 @@ export const readCheckedDraft = useCase({ thread: threadOfExport }, (deps) => {
 });
 
 function checkStored(catalog: Catalog, record: StoredRecord, { mayBeLarge }: Size): CheckedAnswer {
-  if (!mayBeLarge && record.json.length > LARGE_LENGTH) return { record };
+  if (!mayBeLarge && record.json.length > LARGE_RECORD_LENGTH) return { record };
   const { metadata } = storedBody(record);
   const checks = checkRecord(metadata, findModel(catalog, record.model)).map((each): AnsweredCheck => {
     const { check, result, status, factor, formula } = each;
@@ -145,11 +145,11 @@ export async function describeStored(
   record: StoredRecord,
 ): Promise<Citable> {
   const body = storedBody(record);
-  return describeRecord(body, findModel(catalog, record.model), await neighboursOf(records, record));
+  return describeRecord(body, findModel(catalog, record.model), await readVersionNeighbours(records, record));
 }
 
 /** Returns the published versions before and after a record. */
-async function neighboursOf(records: RecordReader, { id, parent }: StoredRecord): Promise<Neighbours> {
+async function readVersionNeighbours(records: RecordReader, { id, parent }: StoredRecord): Promise<Neighbours> {
   const published = (await records.listVersions(parent)).filter((row) => row.state === "published" || row.id === id);
   const at = published.findIndex((row) => row.id === id);
   const [previous, next] = [published[at - 1]?.id, published[at + 1]?.id];

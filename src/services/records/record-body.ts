@@ -79,7 +79,7 @@ export function publishedOf<Metadata extends JsonObject | RawJson>(
 }
 
 /** Returns the target of an audit entry about a record. */
-export function targetOf({ model, id, revision_id }: RecordHead): AuditTarget {
+export function auditTarget({ model, id, revision_id }: RecordHead): AuditTarget {
   return { kind: "record", place: model, id, revision: revision_id };
 }
 

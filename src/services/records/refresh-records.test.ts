@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { AsCited } from "../../core/record.js";
-import { asCited } from "./refresh-records.js";
+import { keepOriginalTerms } from "./refresh-records.js";
 
 const at = (field: string, version: string): AsCited => ({
   field,
@@ -9,8 +9,8 @@ const at = (field: string, version: string): AsCited => ({
 });
 
 it("keeps of each place what stood there first, and nothing of what stays the same", () => {
-  const first = asCited([], [at("a", "x::1"), at("b", "y::4")], [at("a", "x::2"), at("b", "y::4")]);
+  const first = keepOriginalTerms([], [at("a", "x::1"), at("b", "y::4")], [at("a", "x::2"), at("b", "y::4")]);
   expect(first).toEqual([at("a", "x::1")]);
-  const second = asCited(first, [at("a", "x::2"), at("b", "y::4")], [at("a", "x::3"), at("b", "y::5")]);
+  const second = keepOriginalTerms(first, [at("a", "x::2"), at("b", "y::4")], [at("a", "x::3"), at("b", "y::5")]);
   expect(second).toEqual([at("a", "x::1"), at("b", "y::4")]);
 });

@@ -19,7 +19,7 @@ import { findModel, findVocabulary } from "../context/find-model.js";
 import { operatorUseCase } from "../context/use-case.js";
 import { citedTermsOf } from "../metadata/dereference.js";
 import { prepareStored, type WritableRecord } from "../metadata/prepare-record.js";
-import { targetOf, withMetadata } from "./record-body.js";
+import { auditTarget, withMetadata } from "./record-body.js";
 
 /** Stale records per search. */
 const PAGE = 1_000;
@@ -78,7 +78,7 @@ function makeRefresh(deps: Deps): Refresh {
       const revision_id = (await tx.records.lastRevision(head.id)) + 1;
       const body = refreshedBody(deps, stored, { ...head, updated: tx.now, revision_id }, ready);
       await tx.records.put(body, ready.index);
-      await note({ action: "record.refresh", ...targetOf(body) });
+      await note({ action: "record.refresh", ...auditTarget(body) });
       return "refreshed";
     });
   });
@@ -120,7 +120,7 @@ function refreshedBody(
   const { as_cited: earlier = [], metadata } = storedBody(stored);
   const { terms: tree } = sitesOf(findModel(catalog, stored.model));
   const now = citedTermsOf(JSON.parse(raw.text) as JsonObject, tree);
-  const as_cited = asCited(earlier, citedTermsOf(metadata, tree), now);
+  const as_cited = keepOriginalTerms(earlier, citedTermsOf(metadata, tree), now);
   return { ...head, metadata: raw, as_cited: as_cited.length > 0 ? as_cited : undefined };
 }
 
@@ -153,7 +153,7 @@ class Outcomes {
  * @param previous terms in the replaced metadata
  * @param current terms in the new metadata
  */
-export function asCited(
+export function keepOriginalTerms(
   kept: readonly AsCited[],
   previous: readonly AsCited[],
   current: readonly AsCited[],

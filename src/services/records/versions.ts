@@ -1,7 +1,7 @@
 import type { Actor } from "../../core/actor.js";
 import { requireScopeOf, requireUser } from "../../core/may.js";
 import { lengthWith, parseHead, type RecordHead, type StoredRecord } from "../../core/record.js";
-import { flagsOf } from "../../core/records/record-change.js";
+import { computeFlags } from "../../core/records/record-change.js";
 import { startSlices } from "../../core/slices.js";
 import type { RecordReader, VersionRow, WriteTransaction } from "../../ports/store.js";
 import type { Conditions, DraftAnswer, RecordAddress } from "../api/records.js";
@@ -10,10 +10,10 @@ import { findModel } from "../context/find-model.js";
 import { requireDraftRoom } from "../context/quotas.js";
 import { undefinedIfRefused } from "../context/run-write.js";
 import { useCase } from "../context/use-case.js";
-import { recordPageSize } from "../input/search-window.js";
+import { checkRecordPageSize } from "../input/search-window.js";
 import { prepareStored } from "../metadata/prepare-record.js";
 import { findPublished, findRecord } from "./find-record.js";
-import { freshId, newDraft, targetOf } from "./record-body.js";
+import { auditTarget, freshId, newDraft } from "./record-body.js";
 
 /** Creates the draft of a new version as a copy of the latest published one, or returns the draft that is open. */
 export const createVersion = useCase({ thread: "writer" }, (deps) => {
@@ -41,7 +41,7 @@ export const createVersion = useCase({ thread: "writer" }, (deps) => {
       await requireDraftRoom(deps.quotas, tx.records, draft);
       const stored = await tx.records.put(draft, index);
       await updateVersionFlags(tx, parent);
-      await note({ action: "record.version", ...targetOf(draft) });
+      await note({ action: "record.version", ...auditTarget(draft) });
       return { record: stored, warnings: [], isNew: true };
     });
   };
@@ -100,7 +100,7 @@ export const listVersions = useCase(
       { page = 1, size: requestedSize }: { readonly page?: number; readonly size: number },
     ): Promise<SearchAnswer<RecordHit>> => {
       findModel(catalog, address.model);
-      const size = recordPageSize(requestedSize);
+      const size = checkRecordPageSize(requestedSize);
       const { parent } = await findPublished(store, catalog, address);
       const versions = (await store.records.listVersions(parent))
         .filter(({ state }) => state === "published")
@@ -140,7 +140,7 @@ export async function updateVersionFlags(tx: WriteTransaction, parent: string, e
   const rows = await tx.records.listVersions(parent);
   for (const row of rows) {
     if (row.state !== "published" || row.id === exceptId) continue;
-    const { is_latest, is_latest_draft } = flagsOf(row, rows);
+    const { is_latest, is_latest_draft } = computeFlags(row, rows);
     // Only the flags of the latest version and of the previous latest version change.
     if (row.isLatest || is_latest) await setFlags(tx, row.id, { is_latest, is_latest_draft });
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { builtInCatalog } from "../../../test/support/catalog.js";
-import { mergeTerm } from "../../core/catalog/merge-term.js";
+import { applyTermPatch } from "../../core/catalog/merge-term.js";
 import type { TermContent } from "../../core/term.js";
 import { checkPatch } from "./check-patch.js";
 import { checkTerm } from "./check-term.js";
@@ -20,7 +20,7 @@ const id = COLI.id;
 const over = (line: object, old: TermContent | undefined = COLI): TermContent | { readonly reason: string } => {
   const { patch, reasons } = checkPatch(ORGANISMS, { id, ...line });
   if (patch === undefined) return { reason: reasons.join("; ") };
-  return mergeTerm(ORGANISMS, old, patch);
+  return applyTermPatch(ORGANISMS, old, patch);
 };
 const left = (...fields: (keyof TermContent)[]): Partial<TermContent> => {
   const entries = Object.entries(COLI).filter(([field]) => !fields.includes(field as keyof TermContent));
@@ -96,18 +96,18 @@ describe("a line of a new item", () => {
     { confirmed: false, status: "deprecated", replaced_by: "taxid:9" },
   ])("says which item it makes alone: %j", (said) => {
     const { patch, alone } = checkPatch(ORGANISMS, { ...COLI, ...said });
-    const made = mergeTerm(ORGANISMS, undefined, patch!);
+    const made = applyTermPatch(ORGANISMS, undefined, patch!);
     if ("reason" in made) expect(alone).toBeUndefined();
     else expect(JSON.stringify(alone)).toBe(JSON.stringify(made));
   });
 
   it("makes what the whole line makes", () => {
     const { content } = checkTerm(ORGANISMS, COLI);
-    expect(mergeTerm(ORGANISMS, undefined, checkPatch(ORGANISMS, COLI).patch!)).toEqual(content);
+    expect(applyTermPatch(ORGANISMS, undefined, checkPatch(ORGANISMS, COLI).patch!)).toEqual(content);
   });
 
   it("needs a title", () => {
-    expect(mergeTerm(ORGANISMS, undefined, checkPatch(ORGANISMS, { id }).patch!)).toEqual({
+    expect(applyTermPatch(ORGANISMS, undefined, checkPatch(ORGANISMS, { id }).patch!)).toEqual({
       reason: 'a new term needs a "title"',
     });
   });

@@ -34,7 +34,7 @@ export function checkPatch(vocabulary: Vocabulary, value: unknown): PatchVerdict
     return { reasons: [...(title.reason === undefined ? [] : [title.reason]), ...reasons] };
   }
   const titlePatch = title.patch(content);
-  const patch = patchOf(value, content, { title: titlePatch, cleared, props: props.map((p) => p.name) });
+  const patch = makePatch(value, content, { title: titlePatch, cleared, props: props.map((p) => p.name) });
   return titlePatch === undefined || title.isWithoutText ? { patch } : { patch, alone: content };
 }
 
@@ -59,7 +59,7 @@ function checkable(
   };
 }
 
-function patchOf(
+function makePatch(
   value: JsonObject,
   content: TermContent,
   changes: {

@@ -14,7 +14,7 @@ import {
 } from "../../core/term.js";
 import { countWords } from "../../query/index-model/leaves.js";
 import { termLeaves } from "../../query/index-model/term-leaves.js";
-import { forbiddenIn, forbiddenInLine, isBlank, nameOfForbidden, showable } from "../input/characters.js";
+import { forbiddenIn, forbiddenInLine, isBlank, nameOfForbidden, replaceForbidden } from "../input/characters.js";
 import { typeInWords } from "../input/issues.js";
 
 /** Keys that a curator or an import may set. */
@@ -116,7 +116,7 @@ function readId(vocabulary: Vocabulary, id: Json | undefined, what: string, reas
   }
   if (id.length > LIMITS.termIdLengthMax) reasons.push(`"${what}" has more than ${LIMITS.termIdLengthMax} characters`);
   else if (!hasIdForm(vocabulary, id) || forbiddenInLine(id) !== undefined) {
-    reasons.push(`the ${what} "${showable(id)}" does not have the form ${vocabulary.idPattern}`);
+    reasons.push(`the ${what} "${replaceForbidden(id)}" does not have the form ${vocabulary.idPattern}`);
   }
   return id;
 }
@@ -130,7 +130,7 @@ function readTitle(vocabulary: Vocabulary, title: Json | undefined, reasons: str
   }
   const texts = new Map<string, string>();
   for (const [tag, text] of Object.entries(titles)) {
-    if (!LANGUAGE_TAG.test(tag)) reasons.push(`"${showable(tag)}" in "title" is not a language tag`);
+    if (!LANGUAGE_TAG.test(tag)) reasons.push(`"${replaceForbidden(tag)}" in "title" is not a language tag`);
     else if (text === null) continue;
     else if (isText(text) && text.length <= LIMITS.termTitleLengthMax) texts.set(tag, text);
     else reasons.push(`"title.${tag}" ${whyNoText(text)}`);

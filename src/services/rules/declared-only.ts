@@ -1,6 +1,6 @@
 import type { Vocabulary } from "../../core/catalog/types.js";
 import { isObject, type Json, type JsonObject } from "../../core/json.js";
-import { cleaned } from "../input/characters.js";
+import { cleanLine } from "../input/characters.js";
 
 /**
  * Removes undeclared data from an item of an authority, because a custom catalog may declare fewer props. Forbidden
@@ -17,7 +17,7 @@ export function declaredOnly(
 
 /** Returns the same object if there is nothing to clean, which is the usual case. */
 function cleanTexts(value: Json): Json {
-  if (typeof value === "string") return cleaned(value);
+  if (typeof value === "string") return cleanLine(value);
   if (Array.isArray(value)) {
     const items = value.map((item: Json) => cleanTexts(item));
     return items.some((item, i) => item !== value[i]) ? items : value;

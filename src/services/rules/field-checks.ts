@@ -1,13 +1,13 @@
-import { type Choice, type Field, type ObjectShape, shapesFor } from "../../core/catalog/field-tree.js";
+import { applicableShapes, type Field, type ObjectShape, type ShapeChoice } from "../../core/catalog/field-tree.js";
 import type { Model } from "../../core/catalog/types.js";
-import { faultOfOrcid } from "../../core/identifiers.js";
+import { orcidFault } from "../../core/identifiers.js";
 import type { Issue, IssueCodeName, Warning } from "../../core/issue.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import type { Messages } from "../../core/messages/messages.js";
 import { nearestNames } from "../../core/nearest.js";
 import { isBlank } from "../input/characters.js";
-import { type BodyPath, fieldOf, Listed, makeIssue, shownValue } from "../input/issues.js";
+import { type BodyPath, formatFieldPath, IssueList, makeIssue, valueIfShort } from "../input/issues.js";
 import { nameField, type Wording } from "../input/name-field.js";
 
 /** Maximum offset of local time from UTC, of any place on Earth. */
@@ -68,7 +68,7 @@ export function walkFields(metadata: JsonObject, fields: Field, visitors: readon
     } else if (isObject(value) && here.shape !== undefined) visitObject(value, here.shape);
   };
   const visitObject = (value: JsonObject, shape: ObjectShape): void => {
-    const shapes = shape.choices.length === 0 ? [shape] : shapesFor(shape, value);
+    const shapes = shape.choices.length === 0 ? [shape] : applicableShapes(shape, value);
     for (const [name, inner] of Object.entries(value)) {
       const field = findField(shapes, name);
       if (field !== undefined) below(name, inner, field);
@@ -95,8 +95,8 @@ function isOpen(shapes: readonly ObjectShape[]): boolean {
  * Warns of values that are valid but most likely wrong: a value that the model does not expect, a date in the future
  * where only the past makes sense, an invalid ORCID iD.
  */
-export class Doubts implements FieldVisitor {
-  readonly warnings = new Listed<Warning>();
+export class UnlikelyValues implements FieldVisitor {
+  readonly warnings = new IssueList<Warning>();
 
   constructor(
     readonly metadata: JsonObject,
@@ -109,7 +109,7 @@ export class Doubts implements FieldVisitor {
     const { say } = this.wording;
     const { nowMicros } = this.expectations;
     const { byPath, names } = this.expectations.expected;
-    const expected = names.has(place.at(-1)) ? byPath.get(fieldOf(["metadata", ...place])) : undefined;
+    const expected = names.has(place.at(-1)) ? byPath.get(formatFieldPath(["metadata", ...place])) : undefined;
     // A value that is not allowed is already an error.
     const isAllowed = field.allowed === undefined || field.allowed.includes(value);
     if (expected !== undefined && value !== expected && isAllowed) {
@@ -118,7 +118,7 @@ export class Doubts implements FieldVisitor {
     if (field.isPast && beginsAfter(value, nowMicros / 1000)) {
       this.#warn("DATE_IN_FUTURE", place, value, (label) => say.DATE_IN_FUTURE({ label, value }));
     }
-    const fault = faultOfOrcid(value);
+    const fault = orcidFault(value);
     if (fault === undefined) return;
     this.#warn("ORCID_WRONG", place, value, (label) => say.ORCID_WRONG({ label, value, isForm: fault === "form" }));
   }
@@ -126,7 +126,7 @@ export class Doubts implements FieldVisitor {
   #warn(code: IssueCodeName, place: BodyPath, value: Json, describe: (label: string) => string): void {
     this.warnings.add(() => {
       const { label } = nameField(this.wording, this.metadata, place);
-      return { code, message: describe(label), field: fieldOf(["metadata", ...place]), value };
+      return { code, message: describe(label), field: formatFieldPath(["metadata", ...place]), value };
     });
   }
 }
@@ -155,7 +155,7 @@ export class BlankTexts implements FieldVisitor {
 
   static issueAt(place: BodyPath, metadata: JsonObject, wording: Wording): Issue {
     const { label } = nameField(wording, metadata, place);
-    const value = shownValue(valueAt(metadata, place));
+    const value = valueIfShort(valueAt(metadata, place));
     const extra = value === undefined ? {} : { value };
     return makeIssue(["metadata", ...place], "BLANK", [wording.say.BLANK({ label })], extra);
   }
@@ -170,7 +170,7 @@ function valueAt(metadata: JsonObject, place: BodyPath): Json {
  * Warns of every unknown field, with similar names, or with the alternative to which it would belong.
  */
 export class UnknownFields implements FieldVisitor {
-  readonly warnings = new Listed<Warning>();
+  readonly warnings = new IssueList<Warning>();
 
   constructor(readonly say: Messages) {}
 
@@ -194,7 +194,7 @@ export class UnknownFields implements FieldVisitor {
 }
 
 /** Returns the values of the choosing field with which the object would have this field. */
-function valuesWith(name: string, { alternatives }: Choice): readonly string[] {
+function valuesWith(name: string, { alternatives }: ShapeChoice): readonly string[] {
   return alternatives.filter(({ shape }) => mayHold(shape, name)).flatMap(({ values }) => values);
 }
 

@@ -1,12 +1,12 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
-import { gapOf } from "../../core/catalog/field-tree.js";
+import { forbiddenRange } from "../../core/catalog/field-tree.js";
 import type { Issue, IssueCodeName } from "../../core/issue.js";
 import { escapePointer, type Json, unescapePointer } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import type { TypeName } from "../../core/messages/messages.js";
 import { nearestNames } from "../../core/nearest.js";
-import { type BodyPath, makeIssue, shown, shownValue, typeInWords } from "../input/issues.js";
-import { type NamedField, nameField, type Wording } from "../input/name-field.js";
+import { type BodyPath, makeIssue, typeInWords, valueIfShort, valueInSentence } from "../input/issues.js";
+import { type NamedPlace, nameField, type Wording } from "../input/name-field.js";
 
 /** Number of allowed values in a message; `allowed` contains all of them. */
 const ALLOWED_SHOWN_MAX = 8;
@@ -58,7 +58,7 @@ export function readProblem(error: ErrorObject): Problem | undefined {
   const { keyword, params, instancePath, data } = error;
   if (SILENT_KEYWORDS.includes(keyword)) return undefined;
   if (keyword === "discriminator") return problemOfChoice(error);
-  const isGap = keyword === "not" && gapOf(error.schema as Json) !== undefined;
+  const isGap = keyword === "not" && forbiddenRange(error.schema as Json) !== undefined;
   const code = isGap ? "TOO_SMALL" : (CODES[keyword] ?? "INVALID");
   if (code !== "REQUIRED") return { code, pointer: instancePath, value: data as Json, error };
   return { code, pointer: `${instancePath}${stepTo(params.missingProperty)}`, value: undefined, error };
@@ -113,7 +113,7 @@ export function issueOfProblem(problem: Problem, metadata: Json, wording: Wordin
   const named = nameField(wording, metadata, place);
   const allowed = allowedBy(problem, named);
   const nearest = nearestAllowed(problem, allowed);
-  const value = problem.value === undefined ? undefined : shownValue(problem.value);
+  const value = problem.value === undefined ? undefined : valueIfShort(problem.value);
   const message = messageOf(problem, named, { allowed: allowed ?? [], nearest }, wording);
   return makeIssue(["metadata", ...place], problem.code, [message], {
     value,
@@ -127,7 +127,7 @@ interface Cures {
   readonly nearest: readonly Json[];
 }
 
-function messageOf(problem: Problem, named: NamedField, cures: Cures, { say }: Wording): string {
+function messageOf(problem: Problem, named: NamedPlace, cures: Cures, { say }: Wording): string {
   const { code, value, error } = problem;
   const { params } = error;
   const { label, field } = named;
@@ -140,11 +140,11 @@ function messageOf(problem: Problem, named: NamedField, cures: Cures, { say }: W
       return say.WRONG_TYPE({ label, types: types.map((type) => say.type(type)), found: typeInWords(value, say) });
     }
     case "NOT_ALLOWED": {
-      const allowed = cures.allowed.slice(0, ALLOWED_SHOWN_MAX).map((each) => shown(each, say));
+      const allowed = cures.allowed.slice(0, ALLOWED_SHOWN_MAX).map((each) => valueInSentence(each, say));
       const more = cures.allowed.length - allowed.length;
       const [first] = cures.nearest;
-      const nearest = first === undefined ? {} : { nearest: shown(first, say) };
-      return say.NOT_ALLOWED({ label, value: shown(value, say), allowed, more, ...nearest });
+      const nearest = first === undefined ? {} : { nearest: valueInSentence(first, say) };
+      return say.NOT_ALLOWED({ label, value: valueInSentence(value, say), allowed, more, ...nearest });
     }
     case "TOO_SMALL":
       return say.TOO_SMALL(bound);
@@ -163,9 +163,9 @@ function messageOf(problem: Problem, named: NamedField, cures: Cures, { say }: W
     case "REPEATED_ITEM":
       return say.REPEATED_ITEM({ label, first: params.j + 1, second: params.i + 1 });
     case "BAD_FORMAT":
-      return say.BAD_FORMAT({ label, value: shown(value, say), format: params.format });
+      return say.BAD_FORMAT({ label, value: valueInSentence(value, say), format: params.format });
     case "BAD_PATTERN":
-      return say.BAD_PATTERN({ label, value: shown(value, say), pattern: params.pattern });
+      return say.BAD_PATTERN({ label, value: valueInSentence(value, say), pattern: params.pattern });
     case "NO_ALTERNATIVE":
       return say.NO_ALTERNATIVE({ label });
     default:
@@ -174,20 +174,20 @@ function messageOf(problem: Problem, named: NamedField, cures: Cures, { say }: W
 }
 
 /** Returns the bound of a number. If a number stands for "not known", the message names the least known value. */
-function numberBound({ error }: Problem, named: NamedField): { readonly limit: string; readonly notKnown?: string } {
-  const limit: unknown = gapOf(error.schema as Json)?.below ?? error.params.limit;
+function numberBound({ error }: Problem, named: NamedPlace): { readonly limit: string; readonly notKnown?: string } {
+  const limit: unknown = forbiddenRange(error.schema as Json)?.below ?? error.params.limit;
   const { notKnown, leastKnown } = named.field ?? {};
   if (notKnown === undefined || (limit !== notKnown && limit !== leastKnown)) return { limit: withUnit(limit, named) };
   const least = leastKnown === undefined ? String(limit) : withUnit(leastKnown, named);
   return { limit: least, notKnown: String(notKnown) };
 }
 
-function withUnit(limit: unknown, { unit }: NamedField): string {
+function withUnit(limit: unknown, { unit }: NamedPlace): string {
   return unit === undefined ? String(limit) : `${limit} ${unit}`;
 }
 
 /** Returns the allowed values; for a choosing field those of its alternatives. They help with a wrong type, too. */
-function allowedBy({ code, error }: Problem, { field }: NamedField): readonly Json[] | undefined {
+function allowedBy({ code, error }: Problem, { field }: NamedPlace): readonly Json[] | undefined {
   if (code !== "NOT_ALLOWED") return code === "WRONG_TYPE" ? field?.allowed : undefined;
   if (error.keyword === "enum") return error.params.allowedValues as readonly Json[];
   return error.keyword === "const" ? [error.params.allowedValue as Json] : (field?.allowed ?? []);

@@ -4,15 +4,15 @@ import addFormats from "ajv-formats";
 import { type Field, fieldTree } from "../../core/catalog/field-tree.js";
 import { compilePattern, FORMATS } from "../../core/catalog/schema-keywords.js";
 import type { Model } from "../../core/catalog/types.js";
-import { branchesOf, definition, itemsOf } from "../../core/catalog/walk-schema.js";
+import { branchesOf, itemSchemas, resolveDefinition } from "../../core/catalog/walk-schema.js";
 import { addAll } from "../../core/collections.js";
 import type { Issue, Warning } from "../../core/issue.js";
 import { canonicalJson, escapePointer, isObject, type Json, type JsonObject } from "../../core/json.js";
 import { messagesIn } from "../../core/messages/en.js";
 import type { Messages } from "../../core/messages/messages.js";
-import { type BodyPath, Listed, makeIssue, pointerOf, typeInWords } from "../input/issues.js";
+import { type BodyPath, formatPointer, IssueList, makeIssue, typeInWords } from "../input/issues.js";
 import type { Wording } from "../input/name-field.js";
-import { BlankTexts, Doubts, expectedValues, UnknownFields, walkFields } from "./field-checks.js";
+import { BlankTexts, expectedValues, UnknownFields, UnlikelyValues, walkFields } from "./field-checks.js";
 import { issueOfProblem, readProblem, withoutRepeats } from "./problems.js";
 
 /** The result of a validation: problems, and warnings of unknown fields and unlikely values. */
@@ -50,7 +50,7 @@ export function makeValidator(model: Model, getFieldTree = (): Field => fieldTre
     const { check, fields } = compiled;
     const wording = { fields, say };
     const [unknown, blank] = [new UnknownFields(say), new BlankTexts()];
-    const doubts = new Doubts(metadata, wording, { expected, nowMicros });
+    const doubts = new UnlikelyValues(metadata, wording, { expected, nowMicros });
     walkFields(metadata, fields, [unknown, blank, doubts]);
     unknown.warnings.append(doubts.warnings);
     const issues = toIssues(withoutBranches(check(metadata), model.schema), blank.places, metadata, wording);
@@ -58,7 +58,7 @@ export function makeValidator(model: Model, getFieldTree = (): Field => fieldTre
   };
 }
 
-type Counted<T> = Pick<Listed<T>, "entries" | "more">;
+type Counted<T> = Pick<IssueList<T>, "entries" | "more">;
 
 const verdict = (issues: Counted<Issue>, warnings: Counted<Warning>): Verdict => ({
   issues: issues.entries,
@@ -79,11 +79,11 @@ function toIssues(
   blank: readonly BodyPath[],
   metadata: JsonObject,
   wording: Wording,
-): Listed<Issue> {
-  const issues = new Listed<Issue>();
+): IssueList<Issue> {
+  const issues = new IssueList<Issue>();
   const problems = withoutRepeats(errors.flatMap((error) => readProblem(error) ?? []));
   const pointers = new Set(problems.map(({ pointer }) => pointer));
-  const blanks = blank.filter((place) => !pointers.has(pointerOf(place)));
+  const blanks = blank.filter((place) => !pointers.has(formatPointer(place)));
   for (const problem of problems) issues.add(() => issueOfProblem(problem, metadata, wording));
   for (const place of blanks) issues.add(() => BlankTexts.issueAt(place, metadata, wording));
   return issues;
@@ -251,10 +251,10 @@ function schemasBelow(schemas: Json, root: JsonObject): ReadonlySet<unknown> {
   const visit = (schema: Json | undefined): void => {
     if (!isObject(schema) || reached.has(schema)) return;
     reached.add(schema);
-    if (typeof schema.$ref === "string") visit(definition(root, schema.$ref));
+    if (typeof schema.$ref === "string") visit(resolveDefinition(root, schema.$ref));
     const { properties, additionalProperties, contains, not } = schema;
     const inner = isObject(properties) ? Object.values(properties) : [];
-    for (const each of [...branchesOf(schema), ...itemsOf(schema), ...inner]) visit(each);
+    for (const each of [...branchesOf(schema), ...itemSchemas(schema), ...inner]) visit(each);
     for (const each of [additionalProperties, contains, not]) visit(each);
   };
   for (const schema of Array.isArray(schemas) ? schemas : [schemas]) visit(schema as Json);

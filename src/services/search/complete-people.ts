@@ -5,7 +5,7 @@ import { valuesAt } from "../../core/citable/values-at.js";
 import { storedBody } from "../../core/record.js";
 import { startSlices } from "../../core/slices.js";
 import { type Completion, matchesTyped, valueText } from "../../query/complete/completions.js";
-import type { Field } from "../../query/fields/field-meanings.js";
+import type { SearchField } from "../../query/fields/field-meanings.js";
 import type { PersonPlace } from "../../query/fields/persons.js";
 import { andClauses, type Clause } from "../../query/index-model/clause.js";
 import { analyse } from "../../query/text/analyse.js";
@@ -24,7 +24,7 @@ const PEOPLE_MAX = 12;
 export type CountText = (q: string) => Promise<number | undefined>;
 
 /** Returns the places of people below a field: none if it is a single value. */
-export function peopleIn({ fields }: Pick<QuerySpace, "fields">, { meanings }: Field): readonly PersonPlace[] {
+export function peopleIn({ fields }: Pick<QuerySpace, "fields">, { meanings }: SearchField): readonly PersonPlace[] {
   const objects = meanings.filter(({ isLeaf }) => !isLeaf).map(({ path }) => `${path}.`);
   return fields.persons.filter(({ family }) => objects.some((path) => family.startsWith(path)));
 }

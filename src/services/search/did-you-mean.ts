@@ -3,7 +3,7 @@ import { BinderyError } from "../../core/errors.js";
 import { countEdits } from "../../core/nearest.js";
 import { startSlices } from "../../core/slices.js";
 import type { Clock } from "../../ports/environment.js";
-import type { SearchIndex, WordPlace } from "../../ports/search-index.js";
+import type { SearchIndex, WordScope } from "../../ports/search-index.js";
 import type { FieldLookup } from "../../query/fields/field-lookup.js";
 import { andClauses, type Clause, notClause, orClauses } from "../../query/index-model/clause.js";
 import { printQuery } from "../../query/parse/print.js";
@@ -14,10 +14,10 @@ import {
   isCorrectable,
   joinedWords,
   onlyWord,
-  otherNumber,
   printCorrected,
   replaceWords,
-  type Suspect,
+  type SuspectWord,
+  singularOrPlural,
   splitWord,
   suspectWords,
   withoutFields,
@@ -26,12 +26,12 @@ import { resolveQuery } from "../../query/resolve/resolve.js";
 import { analyse } from "../../query/text/analyse.js";
 import { greekSpellings } from "../../query/text/greek-spellings.js";
 import type { SearchAnswer } from "../api/searches.js";
-import type { ReadQuery } from "./read-query.js";
+import type { PreparedQuery } from "./read-query.js";
 
 /** The searches for other queries in place of one with no hits or few. */
 export interface AlternativeSearch {
   readonly fields: FieldLookup;
-  readonly where: WordPlace;
+  readonly where: WordScope;
   /** Whether the request is for the first page of hits. */
   readonly isFirstPage: boolean;
   /** Whether facets or other parameters exclude hits. If so, the words may not be the reason for an empty result. */
@@ -85,7 +85,7 @@ interface DescribedQuery {
  */
 export async function describeQuery(
   parts: Parts,
-  read: ReadQuery,
+  read: PreparedQuery,
   total: number,
   alternatives: AlternativeSearch,
 ): Promise<DescribedQuery> {
@@ -104,7 +104,7 @@ export async function describeQuery(
  */
 async function findSuggestions(
   { index, clock }: Parts,
-  read: ReadQuery,
+  read: PreparedQuery,
   total: number,
   alternatives: AlternativeSearch,
 ): Promise<Pick<Search, "suggestions" | "isUnsettled">> {
@@ -133,7 +133,7 @@ class Search {
   constructor(
     readonly index: Parts["index"],
     readonly clock: Clock,
-    readonly read: ReadQuery,
+    readonly read: PreparedQuery,
     readonly alternatives: AlternativeSearch,
   ) {
     this.isUnsettled = read.usesNow;
@@ -167,14 +167,14 @@ class Search {
     const suspects = suspectWords(tree, isTyped).slice(0, SUSPECTS_MAX);
     if (suspects.length === 0) return;
     if (this.alternatives.hasFilters && (await this.#findOne(this.#resolve(tree), false)) !== undefined) return;
-    const wrong: Suspect[] = [];
+    const wrong: SuspectWord[] = [];
     for (const suspect of suspects) {
       const alone = onlyWord(tree, suspect);
       const isAll = alone.kind === tree.kind && JSON.stringify(alone) === JSON.stringify(tree);
       if (isAll || (await this.#findOne(this.#resolve(alone), false)) === undefined) wrong.push(suspect);
     }
     if (wrong.length === 0) return;
-    const ways = new Map<Suspect, readonly string[]>();
+    const ways = new Map<SuspectWord, readonly string[]>();
     for (const suspect of wrong) ways.set(suspect, await this.#nearWords(suspect));
     const joined = wrong.flatMap((suspect) => joinedWords(tree, suspect));
     for (const words of combineWords(ways)) await this.#offer(replaceWords(tree, words), words);
@@ -222,8 +222,8 @@ class Search {
   }
 
   /** Returns words with their singular or plural, without those that no text has: a query with one finds no more. */
-  async #withOtherNumber(suspects: readonly Suspect[]): Promise<readonly (readonly [Suspect, string])[]> {
-    const others = suspects.map((suspect) => [suspect, otherNumber(suspect.word)] as const);
+  async #withOtherNumber(suspects: readonly SuspectWord[]): Promise<readonly (readonly [SuspectWord, string])[]> {
+    const others = suspects.map((suspect) => [suspect, singularOrPlural(suspect.word)] as const);
     // A field may have words that are not in the text.
     const words = others.flatMap(([{ leaf }, word]) => (leaf.field === undefined ? [word] : []));
     // Beside the name of a Greek letter, a word also matches as a part of another one.
@@ -237,9 +237,9 @@ class Search {
    * Corrects each word of alternatives (`a OR b`) alone, because no hit may have both words. A query that has hits with
    * one corrected word has hits with several.
    */
-  async #correctEachAlternative(ways: ReadonlyMap<Suspect, readonly string[]>): Promise<void> {
+  async #correctEachAlternative(ways: ReadonlyMap<SuspectWord, readonly string[]>): Promise<void> {
     const { tree } = this.read;
-    const corrected = new Map<Suspect, string>();
+    const corrected = new Map<SuspectWord, string>();
     for (const [suspect, [word]] of ways) {
       if (word === undefined) continue;
       const replaced = new Map([[suspect, word]]);
@@ -268,7 +268,7 @@ class Search {
   }
 
   /** Returns the other number of a word and similar words of the index; else two adjacent words that it consists of. */
-  async #nearWords(suspect: Suspect): Promise<readonly string[]> {
+  async #nearWords(suspect: SuspectWord): Promise<readonly string[]> {
     const { word } = suspect;
     const letters = [...word];
     const edits = letters.length >= LONG_WORD_LENGTH ? 2 : 1;
@@ -279,19 +279,19 @@ class Search {
     const near = await this.index.nearestWords(where, word, CANDIDATES_MAX);
     const isNear = (other: string): boolean =>
       other !== word && isCorrectable(other) && countEdits(letters, [...other]) <= edits;
-    const other = otherNumber(word);
+    const other = singularOrPlural(word);
     const isOtherIndexed =
       near.includes(other) || (countEdits(letters, [...other]) > edits && (await this.#isWord(suspect, other)));
     const words = [...new Set([...(isOtherIndexed ? [other] : []), ...near.filter(isNear)])].slice(0, NEAR_MAX);
     return words.length > 0 ? words : this.#splitWord(suspect);
   }
 
-  async #isWord(suspect: Suspect, word: string): Promise<boolean> {
+  async #isWord(suspect: SuspectWord, word: string): Promise<boolean> {
     return (await this.#findOne(this.#resolve(onlyWord(this.read.tree, suspect, word)), false)) !== undefined;
   }
 
   /** Splits a word. One search tries all ways to split it, and its hit shows which of them is in the index. */
-  async #splitWord(suspect: Suspect): Promise<readonly string[]> {
+  async #splitWord(suspect: SuspectWord): Promise<readonly string[]> {
     const ways = splitWord(suspect.word);
     if (ways.length === 0) return [];
     const { tree } = this.read;
@@ -301,21 +301,21 @@ class Search {
     return split === undefined ? [] : [split.join(" ")];
   }
 
-  async #offer(tree: QueryNode, replaced: ReadonlyMap<Suspect, string>): Promise<void> {
+  async #offer(tree: QueryNode, replaced: ReadonlyMap<SuspectWord, string>): Promise<void> {
     const text = printCorrected(tree, this.read.isTyped);
     if (this.suggestions.length === SUGGESTIONS_MAX || this.suggestions.includes(text)) return;
     if (await this.#hasHits(tree, replaced)) this.suggestions.push(text);
   }
 
   /** Returns whether the query has a hit that contains each of the replacing words. */
-  async #hasHits(tree: QueryNode, replaced: ReadonlyMap<Suspect, string>): Promise<boolean> {
+  async #hasHits(tree: QueryNode, replaced: ReadonlyMap<SuspectWord, string>): Promise<boolean> {
     const words = [...replaced].map(([suspect, word]) => this.#resolve(onlyWord(this.read.tree, suspect, word)));
     return (await this.#findOne(andClauses([this.#resolve(tree), ...words]), true)) !== undefined;
   }
 }
 
 /** Returns the replacements to try: the best word for each suspect, then each other word with the best of the rest. */
-function combineWords(ways: ReadonlyMap<Suspect, readonly string[]>): readonly ReadonlyMap<Suspect, string>[] {
+function combineWords(ways: ReadonlyMap<SuspectWord, readonly string[]>): readonly ReadonlyMap<SuspectWord, string>[] {
   const best = new Map(
     [...ways].flatMap(([suspect, [first]]) => (first === undefined ? [] : [[suspect, first] as const])),
   );

@@ -1,7 +1,13 @@
 import type { JsonObject } from "../../core/json.js";
 import type { TermContent, Titles } from "../../core/term.js";
 import { parseStoredTerm } from "../../core/terms/term-row.js";
-import { type Ancestor, HOMONYMS_MAX, type ListedTitle, type PlacedTerm, type TermReader } from "../../ports/terms.js";
+import {
+  type Ancestor,
+  HOMONYMS_MAX,
+  type ListedTitle,
+  type TermReader,
+  type TermWithAncestors,
+} from "../../ports/terms.js";
 
 /** Reader for the titles of terms, and for the data that distinguish terms with the same title. */
 export type TitleReader = Pick<TermReader, "titles" | "getPlaced">;
@@ -89,7 +95,7 @@ interface Description {
   readonly texts: ReadonlySet<string>;
 }
 
-function describe({ term, ancestors }: PlacedTerm, lang: string): Description {
+function describe({ term, ancestors }: TermWithAncestors, lang: string): Description {
   const { title, props } = parseStoredTerm<TermContent>(term);
   const titles = new Set(Object.values(title).map((each) => each.toLowerCase()));
   const texts = [...ancestors.toReversed().map((each) => ancestorTitle(each, lang)), ...propTexts(props)];

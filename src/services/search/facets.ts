@@ -87,7 +87,7 @@ export function facetRequests(
 }
 
 /** Returns the request for the values of one facet, without a selection. */
-export function allValues(facet: SearchedFacet, size: number): readonly FacetRequest[] {
+export function valueRequests(facet: SearchedFacet, size: number): readonly FacetRequest[] {
   const { onRequest: _, ...counted } = facet;
   return facetRequests([counted], { filters: {}, facetSize: size });
 }

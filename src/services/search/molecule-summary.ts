@@ -10,7 +10,7 @@ import { type Figure, type IdentifiedMolecule, interactionsOf, moleculesIn } fro
 import { textAt, valueLabel, valuesAt } from "../../core/citable/values-at.js";
 import { recogniseIdentifier } from "../../core/identifiers.js";
 import { isObject, type JsonObject, own } from "../../core/json.js";
-import { compareMoleculeIds, skeletonOf } from "../../core/pasted-identifiers.js";
+import { compareMoleculeIds, skeletonId } from "../../core/pasted-identifiers.js";
 import type { RecordBody } from "../../core/record.js";
 import { compareKeywords } from "../../query/text/analyse.js";
 
@@ -127,7 +127,7 @@ export class MoleculeSummary {
   }
 
   #isThis(id: string): boolean {
-    return id === this.id || skeletonOf(id) === this.id;
+    return id === this.id || skeletonId(id) === this.id;
   }
 
   /** Counts names, organisms and so on of the objects that have the id: molecules, or parts of them. */

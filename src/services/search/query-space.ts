@@ -9,7 +9,7 @@ import type { Units } from "../../core/units/units.js";
 import type { FacetCounts, FacetRequest } from "../../ports/search-index.js";
 import type { Names } from "../../query/complete/completions.js";
 import { type FieldLookup, recordFields, termFields } from "../../query/fields/field-lookup.js";
-import { declaredDimensions, type Field } from "../../query/fields/field-meanings.js";
+import { declaredDimensions, type SearchField } from "../../query/fields/field-meanings.js";
 import { andClauses, type Clause, orClauses, phraseClause } from "../../query/index-model/clause.js";
 import type { ListedKeys } from "../../query/index-model/list-buckets.js";
 import { parseQuery } from "../../query/parse/parse.js";
@@ -20,7 +20,7 @@ import { analyse } from "../../query/text/analyse.js";
 import type { Deps } from "../context/deps.js";
 import { isTooSlow } from "../context/index-availability.js";
 import { peopleIn } from "./complete-people.js";
-import { allValues, makeRecordFacets, makeTermFacets, type SearchedFacet } from "./facets.js";
+import { makeRecordFacets, makeTermFacets, type SearchedFacet, valueRequests } from "./facets.js";
 import { searchPage } from "./read-molecule.js";
 
 /** The fields, facets and searches of a query space. */
@@ -29,11 +29,11 @@ export interface QuerySpace extends Names {
   /** Facets whose values complete plain words: those of molecules, then those of terms that a search shows first. */
   readonly mainFacets: readonly SearchedFacet[];
   /** The field with most places of people. Absent: no field has people. */
-  readonly people?: { readonly id: string; readonly label: string; readonly field: Field } | undefined;
+  readonly people?: { readonly id: string; readonly label: string; readonly field: SearchField } | undefined;
   /** Returns the vocabularies whose terms a field has as values. */
-  citedVocabularies(field: Field): readonly string[];
+  citedVocabularies(field: SearchField): readonly string[];
   /** Returns the values that the schema of a field lists; empty if it lists none. */
-  declaredValues(field: Field): readonly Json[];
+  declaredValues(field: SearchField): readonly Json[];
   count(clause: Clause): Promise<number>;
   /** Returns the most frequent keys of a facet over everything in this space. @param listed only these keys */
   frequentKeys(facet: SearchedFacet, size: number, listed?: ListedKeys): Promise<FacetCounts["buckets"]>;
@@ -43,7 +43,7 @@ export interface QuerySpace extends Names {
    * Returns the number of records that state a quantity in each unit, by name of the unit. They are counted again after
    * ten minutes, because they only order completions.
    */
-  unitUse(field: Field): Promise<ReadonlyMap<string, number>>;
+  unitUse(field: SearchField): Promise<ReadonlyMap<string, number>>;
 }
 
 const EVERYTHING: Clause = { kind: "everything" };
@@ -89,7 +89,7 @@ export function makeRecordSpace({ index, catalog, getFieldTree, clock }: Deps, m
     },
     count,
     frequentKeys: async (facet, size, listed) => {
-      const requests = allValues(facet, size).map((request) => ({ ...request, listed }));
+      const requests = valueRequests(facet, size).map((request) => ({ ...request, listed }));
       return (await search(EVERYTHING, requests)).facets[0]?.buckets ?? [];
     },
     newest: async (clause, size) =>
@@ -192,7 +192,7 @@ export function makeTermSpace({ index, catalog }: Deps, vocabulary: Vocabulary):
     },
     count: async (clause) => (await search(clause, [])).total,
     frequentKeys: async (facet, size, listed) => {
-      const requests = allValues(facet, size).map((request) => ({ ...request, listed }));
+      const requests = valueRequests(facet, size).map((request) => ({ ...request, listed }));
       return (await search(EVERYTHING, requests)).facets[0]?.buckets ?? [];
     },
     newest: async () => [],

@@ -8,7 +8,7 @@ import { LIMITS } from "../../core/limits.js";
 import { moleculeId } from "../../core/pasted-identifiers.js";
 import { type RecordBody, type StoredRecord, storedBody } from "../../core/record.js";
 import { startSlices } from "../../core/slices.js";
-import type { Page, RecordPage, RecordScope, RecordSearch, SearchIndex } from "../../ports/search-index.js";
+import type { PageWindow, RecordPage, RecordScope, RecordSearch, SearchIndex } from "../../ports/search-index.js";
 import {
   andClauses,
   type Clause,
@@ -88,7 +88,7 @@ export const readMolecule = useCase({ thread: "search" }, (deps) => {
 export async function searchPage(
   index: Pick<SearchIndex, "searchRecords">,
   search: Omit<RecordSearch, "page">,
-  after: Extract<Page, { readonly after: unknown }>["after"],
+  after: Extract<PageWindow, { readonly after: unknown }>["after"],
   size = BATCH,
 ): Promise<RecordPage> {
   for (let limit = size; ; limit = Math.ceil(limit / 4)) {

@@ -24,7 +24,7 @@ import { completeValue } from "./complete-value.js";
 import { completeWords } from "./complete-words.js";
 import { readDistinctTitles } from "./distinct-titles.js";
 import { makeCounter, makeRecordSpace, makeTermSpace, type QueryCounter, type QuerySpace } from "./query-space.js";
-import { type ReadQuery, readQuery } from "./read-query.js";
+import { type PreparedQuery, readQuery } from "./read-query.js";
 
 /**
  * Maximum number of parts whose hits are counted, and that are offered for removal. With more, only the whole is
@@ -37,7 +37,7 @@ const COMPLETIONS_MAX = 12;
 interface Reading {
   readonly q: string;
   readonly lang: string;
-  readonly read: ReadQuery;
+  readonly read: PreparedQuery;
   readonly space: QuerySpace;
   readonly positions: Positions;
   readonly nowMicros: number;

@@ -4,9 +4,9 @@ import type { Clock } from "../../ports/environment.js";
 import type { PlainWords } from "../../ports/search-index.js";
 import type { FieldLookup } from "../../query/fields/field-lookup.js";
 import type { Clause } from "../../query/index-model/clause.js";
-import { parseQuery, suggestTree } from "../../query/parse/parse.js";
+import { parseQuery, parseSuggestText } from "../../query/parse/parse.js";
 import { printQuery } from "../../query/parse/print.js";
-import { EVERYTHING, type Part, type QueryNode } from "../../query/parse/tree.js";
+import { EVERYTHING_NODE, type Part, type QueryNode } from "../../query/parse/tree.js";
 import { type PastedText, pastedText, titleWords } from "../../query/resolve/pasted-text.js";
 import { resolveQuery } from "../../query/resolve/resolve.js";
 import { analyse } from "../../query/text/analyse.js";
@@ -15,7 +15,7 @@ import type { SearchRequest } from "../api/searches.js";
 import { makeIssue } from "../input/issues.js";
 
 /** A parsed and resolved query. */
-export interface ReadQuery {
+export interface PreparedQuery {
   /** Whether the query is empty. If so, everything is searched, and `bestmatch` has no meaning. */
   readonly isEmpty: boolean;
   /** The tree that was resolved to `clause`. */
@@ -38,9 +38,9 @@ export interface ReadQuery {
 
 const NO_PARTS = { parts: [], places: new Map<Warning, Span>() } as const;
 
-const EMPTY_QUERY: ReadQuery = {
+const EMPTY_QUERY: PreparedQuery = {
   isEmpty: true,
-  tree: EVERYTHING,
+  tree: EVERYTHING_NODE,
   isTyped: false,
   clause: { kind: "everything" },
   usesNow: false,
@@ -57,7 +57,7 @@ export function readQuery(
   { q = "", suggest = "" }: Pick<SearchRequest, "q" | "suggest">,
   fields: FieldLookup,
   clock: Clock,
-): ReadQuery {
+): PreparedQuery {
   if (q.trim() !== "" && suggest.trim() !== "") {
     const issue = makeIssue(["suggest"], "PARAMETERS_CONFLICT", ["Send q or suggest, not both."], { value: suggest });
     throw fail("PARAMETER_INVALID", { issues: [issue] });
@@ -66,7 +66,7 @@ export function readQuery(
   // `suggest` is never syntax: without words (`...`) it is empty.
   if (suggests ? analyse(suggest).length === 0 : q.trim() === "") return EMPTY_QUERY;
   const parsed = suggests
-    ? { tree: suggestTree(suggest), fallback: false, warnings: [], ...NO_PARTS }
+    ? { tree: parseSuggestText(suggest), fallback: false, warnings: [], ...NO_PARTS }
     : parseQuery(q, fields);
   const { tree } = parsed;
   const resolved = resolveQuery(tree, fields, clock.nowMicros());

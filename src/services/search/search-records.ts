@@ -15,16 +15,23 @@ import { findModel } from "../context/find-model.js";
 import { emptyIfUnavailable, makeRequestIndex } from "../context/index-availability.js";
 import { useCase } from "../context/use-case.js";
 import { badParameter } from "../input/issues.js";
-import { isFirstPage, makeCursors, nextCursor, recordPageSize, requestedPage, sortOf } from "../input/search-window.js";
+import {
+  checkRecordPageSize,
+  isFirstPage,
+  makeCursors,
+  nextCursor,
+  requestedPage,
+  requireSort,
+} from "../input/search-window.js";
 import { describeQuery } from "./did-you-mean.js";
 import {
-  allValues,
   facetRequests,
   listMatchingBuckets,
   makeRecordFacets,
   readKeyNames,
   type SearchedFacet,
   shownFacets,
+  valueRequests,
 } from "./facets.js";
 import { makeCounter } from "./query-space.js";
 import { readQuery } from "./read-query.js";
@@ -55,7 +62,7 @@ export const searchRecords = useCase({ thread: "search" }, (deps) => {
     const fields = getFields(model, models);
     const read = readQuery(request, fields, clock);
     const { sortBy, sort } = hitOrder(request, getSorts(model), read.isEmpty);
-    const size = recordPageSize(request.window.size);
+    const size = checkRecordPageSize(request.window.size);
     const order = `records ${sortBy}`;
     const cursors = await readCursors();
     const filters = facetRequests(facets, { ...request, facetSize: 0 });
@@ -85,7 +92,7 @@ export const searchRecords = useCase({ thread: "search" }, (deps) => {
     });
     const facetValues = async (facet: SearchedFacet, size: number): Promise<readonly string[]> => {
       const all = { clause: withConditions({ kind: "everything" }), page: { offset: 0, limit: 0 } };
-      const counted = await index.searchRecords({ ...all, scope, facets: allValues(facet, size), sort: "newest" });
+      const counted = await index.searchRecords({ ...all, scope, facets: valueRequests(facet, size), sort: "newest" });
       return (counted.facets[0]?.buckets ?? []).map(({ key }) => key);
     };
     const unknown = await warnUnknownValues({ terms: store.terms, findNearTerms, facetValues }, facets, page, request);
@@ -159,7 +166,7 @@ function hitOrder(
   const byValue = sorts.find(sort ?? "");
   if (byValue !== undefined) return { sortBy: byValue.name, sort: byValue.sort };
   const standard = isEmpty ? "newest" : "bestmatch";
-  const requested = sortOf(sort, SORTS, standard);
+  const requested = requireSort(sort, SORTS, standard);
   const order = isEmpty && requested === "bestmatch" ? standard : requested;
   return { sortBy: order, sort: order };
 }
@@ -219,7 +226,7 @@ function scopeOf(actor: Actor, request: ScopeParameters, searchedModels: readonl
   const models = searchedModels.map(({ name }) => name);
   const allVersions = request.allVersions ? { allVersions: true } : {};
   if (!request.own) {
-    const reader = request.citing === undefined ? undefined : readerOf(actor);
+    const reader = request.citing === undefined ? undefined : userWithReadScope(actor);
     if (reader === undefined) return { kind: "public", models, ...allVersions };
     return { kind: "readable", models, ...(seesEveryDraft(reader) ? {} : { user: reader.user }), ...allVersions };
   }
@@ -236,7 +243,7 @@ function scopeOf(actor: Actor, request: ScopeParameters, searchedModels: readonl
 }
 
 /** Returns the user if the token may read records. All others see public records only. */
-function readerOf(actor: Actor): User | undefined {
+function userWithReadScope(actor: Actor): User | undefined {
   return actor.kind === "user" && hasScope(actor, "records:read") ? actor : undefined;
 }
 

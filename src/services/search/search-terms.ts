@@ -10,17 +10,24 @@ import type { SearchAnswer, TermHit, TermSearchRequest } from "../api/searches.j
 import { findVocabulary } from "../context/find-model.js";
 import { makeRequestIndex } from "../context/index-availability.js";
 import { type Thread, useCase } from "../context/use-case.js";
-import { isFirstPage, makeCursors, nextCursor, requestedPage, sortOf, termPageSize } from "../input/search-window.js";
+import {
+  isFirstPage,
+  limitTermPageSize,
+  makeCursors,
+  nextCursor,
+  requestedPage,
+  requireSort,
+} from "../input/search-window.js";
 import { describeQuery } from "./did-you-mean.js";
 import {
-  allValues,
   facetRequests,
   listMatchingBuckets,
   makeTermFacets,
   type SearchedFacet,
   shownFacets,
+  valueRequests,
 } from "./facets.js";
-import { type ReadQuery, readQuery } from "./read-query.js";
+import { type PreparedQuery, readQuery } from "./read-query.js";
 import { warnUnknownValues } from "./selected-values.js";
 import { MarkingTime, makeTermHighlighter } from "./shown-hits.js";
 
@@ -57,11 +64,11 @@ export const searchTerms = useCase(
       const read = readQuery(request, fields, clock);
       const suggests = read.isTyped && !read.isEmpty;
       const standard = read.isEmpty ? "title" : "bestmatch";
-      const requestedSort = sortOf(request.sort, SORTS, standard);
+      const requestedSort = requireSort(request.sort, SORTS, standard);
       const sort = suggests || (read.isEmpty && requestedSort === "bestmatch") ? standard : requestedSort;
 
       const lang = languageOf(vocabulary, request.lang);
-      const { size, warnings } = termPageSize(request.window.size);
+      const { size, warnings } = limitTermPageSize(request.window.size);
       const order = `${vocabulary.name} ${suggests ? "suggest" : sort} ${lang}`;
       const cursors = await readCursors();
       const facets = getFacets(vocabulary.name);
@@ -126,7 +133,7 @@ async function listValues(
   }: { readonly vocabulary: string; readonly facet: SearchedFacet; readonly count: number; readonly lang: string },
 ): Promise<readonly string[]> {
   const all = { vocabulary, clause: EVERYTHING, page: { offset: 0, limit: 0 } };
-  const counted = await index.searchTerms({ ...all, facets: allValues(facet, count), sort: "title", lang });
+  const counted = await index.searchTerms({ ...all, facets: valueRequests(facet, count), sort: "title", lang });
   return (counted.facets[0]?.buckets ?? []).map(({ key }) => key);
 }
 
@@ -148,7 +155,7 @@ function languageOf({ languages }: Vocabulary, requested: string): string {
 
 /** Returns the clause of a search, and what ranks its hits. */
 function searchedClause(
-  { clause, plain }: ReadQuery,
+  { clause, plain }: PreparedQuery,
   { q = "", confirmed }: TermSearchRequest,
 ): Pick<TermSearch, "clause" | "plain" | "url"> {
   // Few terms are unconfirmed, so ranking by plain words is not worth its cost.

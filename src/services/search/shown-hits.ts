@@ -26,7 +26,7 @@ import type { RecordHit, RecordSearchRequest, TermHit, TermSearchRequest } from 
 import type { Deps } from "../context/deps.js";
 
 /** Hits of a page with their marks. A warning says how many hits have no marks because there was no time for them. */
-export interface Marked<Hit> {
+export interface MarkedHits<Hit> {
   readonly hits: readonly Hit[];
   readonly warnings: readonly Warning[];
 }
@@ -37,7 +37,7 @@ type RecordHighlighter = (
   clause: Clause,
   options: Pick<RecordSearchRequest, "highlight" | "matchedIn">,
   time: MarkingTime,
-) => Promise<Marked<RecordHit>>;
+) => Promise<MarkedHits<RecordHit>>;
 
 /** Marking may always take this long, because a search may have waited for data to be loaded. */
 const MARKING_MS_MIN = 200;
@@ -226,7 +226,7 @@ type TermHighlighter = <Hit extends StoredTerm>(
   vocabulary: Vocabulary,
   search: Pick<TermSearchRequest, "highlight" | "suggest"> & { readonly clause: Clause },
   time: MarkingTime,
-) => Promise<Marked<Hit & Pick<TermHit, "highlight">>>;
+) => Promise<MarkedHits<Hit & Pick<TermHit, "highlight">>>;
 
 /** Makes a function that highlights terms. Parsed terms are cached like records. */
 export function makeTermHighlighter({ caches }: Pick<Deps, "caches">): TermHighlighter {

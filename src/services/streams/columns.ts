@@ -4,17 +4,17 @@ import type { Leaf, Model, NamedQuantity, ShortField, Vocabulary } from "../../c
 import type { Result } from "../../core/citable/citable.js";
 import { type DerivedQuantity, derivedQuantities, resultOf } from "../../core/citable/derived-quantities.js";
 import { personNames } from "../../core/citable/record-people.js";
-import { errorOf } from "../../core/citable/record-results.js";
+import { readNumberError } from "../../core/citable/record-results.js";
 import { textAt, textsIn, valuesAt } from "../../core/citable/values-at.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
 import { findUnit, type Unit, type Units } from "../../core/units/units.js";
-import type { TableWanted } from "../api/searches.js";
+import type { TableRequest } from "../api/searches.js";
 import { badParameter } from "../input/issues.js";
 
 /** A value of a body, as deposited, or derived from others. */
-export interface Value {
+export interface StreamValue {
   readonly value: string | number;
   readonly unit?: string | undefined;
   readonly error?: Result["error"];
@@ -23,7 +23,7 @@ export interface Value {
 }
 
 /** A column of a table. */
-export interface Column {
+export interface StreamColumn {
   /** The requested name. */
   readonly name: string;
   readonly isQuantity: boolean;
@@ -36,13 +36,13 @@ export interface Column {
 }
 
 /** A table of the records of one model, or of the terms of a vocabulary. */
-export interface Table {
-  readonly columns: readonly Column[];
+export interface StreamTable {
+  readonly columns: readonly StreamColumn[];
   /** Path of the list whose elements are the rows; absent: each body is a row. */
   readonly list?: string | undefined;
   readonly units: Units;
   /** Returns the values of a row for each column, usually one for each. */
-  rowValues(body: Json, element?: Json): readonly (readonly Value[])[];
+  rowValues(body: Json, element?: Json): readonly (readonly StreamValue[])[];
 }
 
 /** A model, or a vocabulary in the same form. */
@@ -69,7 +69,7 @@ const FIXED: ReadonlyMap<string, string> = new Map([["version", "versions.index"
  * Builds the tables of the searched models, all with the same columns.
  * @throws PARAMETER_INVALID listing the available names
  */
-export function recordTables(models: readonly Model[], request: TableWanted): ReadonlyMap<string, Table> {
+export function recordTables(models: readonly Model[], request: TableRequest): ReadonlyMap<string, StreamTable> {
   const [first] = models;
   const lists = models.map((model) => findListPath(model, request.rows));
   if (request.rows !== undefined && lists.every((list) => list === undefined)) {
@@ -97,7 +97,7 @@ export function recordTables(models: readonly Model[], request: TableWanted): Re
 }
 
 /** Builds the table of a vocabulary. @throws PARAMETER_INVALID */
-export function termTable(vocabulary: Vocabulary, request: TableWanted): Table {
+export function termTable(vocabulary: Vocabulary, request: TableRequest): StreamTable {
   const space: Space = {
     roots: ["props."],
     leaves: vocabulary.leaves,
@@ -177,7 +177,7 @@ function readUnits(
 }
 
 /** Builds a column. @param sources of all models: a column of quantities in one model is one in all of them */
-function makeColumn(name: string, units: ReadonlyMap<string, Unit>, sources: Sources): Column {
+function makeColumn(name: string, units: ReadonlyMap<string, Unit>, sources: Sources): StreamColumn {
   const unit = units.get(name);
   const isQuantity = sources.some((source) => source?.isQuantity === true);
   const hasError = sources.some((source) => source?.hasError === true);
@@ -208,7 +208,7 @@ interface TableParts {
   readonly derive: Derive;
 }
 
-function makeTable(space: Space, columns: readonly Column[], { list, sources, derive }: TableParts): Table {
+function makeTable(space: Space, columns: readonly StreamColumn[], { list, sources, derive }: TableParts): StreamTable {
   return {
     columns,
     list,
@@ -228,8 +228,8 @@ function derivedValues(
   { name, path }: NamedQuantity,
   derived: readonly DerivedQuantity[],
   row: Json | undefined,
-  { list, units }: Pick<Table, "list" | "units">,
-): readonly Value[] {
+  { list, units }: Pick<StreamTable, "list" | "units">,
+): readonly StreamValue[] {
   const isInside = row !== undefined && list !== undefined && path.startsWith(`${list}.`);
   const elements = path === list ? [row] : isInside ? valuesAt(row, path.slice(list.length + 1)) : undefined;
   return derived.flatMap(({ name: each, element, value, from }) => {
@@ -302,7 +302,7 @@ function hasPath(leaves: Space["leaves"], path: string): boolean {
 
 /** Returns the values of a source in a body; for a property of the rows, the values of one element. */
 function readSource({ paths, named, isQuantity }: Source, body: Json, element: Json | undefined, list = "") {
-  return paths.flatMap((path): readonly Value[] => {
+  return paths.flatMap((path): readonly StreamValue[] => {
     const isInside = element !== undefined && (path === list || path.startsWith(`${list}.`));
     const rest = isInside ? path.slice(list.length + 1) : path;
     const at = (steps: string): readonly Json[] => {
@@ -324,14 +324,14 @@ function isNamed(element: Json, { where }: NamedQuantity): boolean {
 }
 
 /** Returns a number with its unit and error, which are other properties of the same object. */
-function numberIn(holder: Json, name: string): readonly Value[] {
+function numberIn(holder: Json, name: string): readonly StreamValue[] {
   const value = isObject(holder) ? own(holder, name) : undefined;
   if (!isObject(holder) || typeof value !== "number") return [];
-  return [{ value, unit: textAt(holder, "unit"), error: errorOf(own(holder, errorPath(name))) }];
+  return [{ value, unit: textAt(holder, "unit"), error: readNumberError(own(holder, errorPath(name))) }];
 }
 
 /** Returns the texts for a value: names of people, a label, or the texts in an object without a label. */
-function cellTexts(value: Json): readonly Value[] {
+function cellTexts(value: Json): readonly StreamValue[] {
   if (typeof value === "number") return [{ value }];
   if (typeof value === "boolean") return [{ value: String(value) }];
   const names = personNames(value);

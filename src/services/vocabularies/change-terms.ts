@@ -11,7 +11,7 @@ import { parseStoredTerm } from "../../core/terms/term-row.js";
 import type { TermReader, WriteTransaction } from "../../ports/store.js";
 import type { TermAction } from "../../ports/terms.js";
 import type { Conditions } from "../api/records.js";
-import type { TermAddress, WrittenTerm } from "../api/vocabularies.js";
+import type { TermAddress, TermDetails } from "../api/vocabularies.js";
 import { findVocabulary } from "../context/find-model.js";
 import { checkRevision, parseEarly } from "../context/run-write.js";
 import { useCase } from "../context/use-case.js";
@@ -29,7 +29,7 @@ export const replaceTerm = useCase(
       address: TermAddress,
       body: string,
       { revision: expectedRevision }: Conditions = {},
-    ): Promise<WrittenTerm> => {
+    ): Promise<TermDetails> => {
       const vocabulary = findVocabulary(catalog, address.vocabulary);
       requireTermWrite(actor, vocabulary, "change");
       const parse = parseEarly(() => readTermBody(vocabulary, body, address.id));
@@ -52,7 +52,7 @@ export const patchTerm = useCase(
       address: TermAddress,
       body: string,
       { revision: expectedRevision }: Conditions = {},
-    ): Promise<WrittenTerm> => {
+    ): Promise<TermDetails> => {
       const vocabulary = findVocabulary(catalog, address.vocabulary);
       requireTermWrite(actor, vocabulary, "change");
       const parse = parseEarly(() => {
@@ -76,7 +76,7 @@ export const confirmTerm = useCase(
       actor: Actor,
       address: TermAddress,
       { revision: expectedRevision, once }: Conditions = {},
-    ): Promise<WrittenTerm> => {
+    ): Promise<TermDetails> => {
       const vocabulary = findVocabulary(catalog, address.vocabulary);
       requireTermWrite(actor, vocabulary, "change");
       return runWrite({ actor, once }, async (tx, note) => {
@@ -135,7 +135,7 @@ export async function writeTerm(
   stored: StoredTerm,
   { confirmed: _, ...newContent }: TermContent,
   action: keyof typeof HISTORY_ACTIONS = "term.put",
-): Promise<WrittenTerm> {
+): Promise<TermDetails> {
   const { name } = vocabulary;
   const oldContent = contentOfTerm(vocabulary, stored);
   const isUnconfirmed = oldContent.confirmed === false && action !== "term.confirm" && newContent.status === "active";
@@ -187,7 +187,7 @@ export const mergeTerm = useCase(
       address: TermAddress,
       body: string,
       { revision: expectedRevision, once }: Conditions = {},
-    ): Promise<WrittenTerm> => {
+    ): Promise<TermDetails> => {
       const vocabulary = findVocabulary(catalog, address.vocabulary);
       requireTermWrite(actor, vocabulary, "change");
       const parse = parseEarly(() => readInto(body));

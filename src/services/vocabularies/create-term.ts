@@ -12,7 +12,7 @@ import { type MatchableValues, matchableValues } from "../../query/ranking/match
 import { typosMax } from "../../query/ranking/typed-words.js";
 import { makeEditTest } from "../../query/text/edit-distance.js";
 import type { Conditions, ValidationResult } from "../api/records.js";
-import type { WrittenTerm } from "../api/vocabularies.js";
+import type { TermDetails } from "../api/vocabularies.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
 import { emptyIfUnavailable } from "../context/index-availability.js";
@@ -33,7 +33,7 @@ export const createTerm = useCase({ thread: "writer" }, (deps) => {
     name: string,
     body: string,
     { once }: Conditions = {},
-  ): Promise<WrittenTerm & Pick<ValidationResult, "warnings">> => {
+  ): Promise<TermDetails & Pick<ValidationResult, "warnings">> => {
     const vocabulary = findVocabulary(catalog, name);
     requireTermWrite(actor, vocabulary, "add");
     const parse = parseEarly(() => readTermBody(vocabulary, body));

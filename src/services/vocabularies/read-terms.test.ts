@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { makeCaches } from "../../core/caches.js";
-import { type Drawing, drawStructure } from "../../formats/structure-svg.js";
+import { type Drawing, drawSmiles } from "../../formats/structure-svg.js";
 import { makeDrawings } from "./read-terms.js";
 
 const CACHE_BYTES = 4 * 2 ** 20;
@@ -11,7 +11,7 @@ function counted(retryMs?: number) {
   const drawn: string[] = [];
   const draw = (smiles: string): Promise<Drawing> => {
     drawn.push(smiles);
-    return drawStructure(smiles);
+    return drawSmiles(smiles);
   };
   const drawings = makeDrawings({ draw, caches: makeCaches(() => CACHE_BYTES) }, retryMs);
   return { drawings, drawn };
@@ -40,7 +40,7 @@ it("does not remember an error of the thread that draws", async () => {
   let isThere = false;
   const draw = async (smiles: string): Promise<Drawing> => {
     if (!isThere) throw new Error("no thread");
-    return await drawStructure(smiles);
+    return await drawSmiles(smiles);
   };
   const drawings = makeDrawings({ draw, caches: makeCaches(() => CACHE_BYTES) });
   await expect(drawings("C")).rejects.toThrow("no thread");

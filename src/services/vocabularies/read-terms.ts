@@ -8,7 +8,7 @@ import { LIMITS } from "../../core/limits.js";
 import { requireTermWrite } from "../../core/may.js";
 import type { CitedTerm, StoredTerm } from "../../core/term.js";
 import { structureOf } from "../../core/terms/term-row.js";
-import { type Drawing, whyNotDrawn } from "../../formats/structure-svg.js";
+import { type Drawing, explainUndrawable } from "../../formats/structure-svg.js";
 import type { LoadedDump } from "../../ports/loads.js";
 import type { Citation, TermReader, TermReference } from "../../ports/store.js";
 import { EVERYTHING } from "../../query/index-model/clause.js";
@@ -20,8 +20,8 @@ import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
 import { emptyIfUnavailable } from "../context/index-availability.js";
 import { useCase } from "../context/use-case.js";
-import { badParameter, makeIssue, shownValue } from "../input/issues.js";
-import { recordPageSize } from "../input/search-window.js";
+import { badParameter, makeIssue, valueIfShort } from "../input/issues.js";
+import { checkRecordPageSize } from "../input/search-window.js";
 import { otherSpellings } from "../search/near-terms.js";
 
 /** Reads a term with its ancestors, or returns the current id of a term that was replaced. */
@@ -91,7 +91,7 @@ async function unknownTermError(
   if (first === undefined) return fail("TERM_NOT_FOUND", { vocabulary: name, id });
   const message = `Did you mean "${first.id}" (${first.title})? It is at /api/vocabularies/${name}/${first.id}.`;
   const nearest = [first, ...others].map((term) => term.id);
-  const issue = makeIssue(["id"], "TERM_UNKNOWN", [message], { value: shownValue(id), nearest });
+  const issue = makeIssue(["id"], "TERM_UNKNOWN", [message], { value: valueIfShort(id), nearest });
   return fail("TERM_NOT_FOUND", { vocabulary: name, id, issues: [issue] });
 }
 
@@ -158,7 +158,7 @@ export const readTermHistory = useCase(
     ): Promise<TermHistoryAnswer> => {
       const vocabulary = findVocabulary(catalog, name);
       requireTermWrite(actor, vocabulary, "read the history of");
-      const size = recordPageSize(requestedSize);
+      const size = checkRecordPageSize(requestedSize);
       const { entries, total } = await store.history.list(name, id, { offset: (page - 1) * size, limit: size });
       const exists = total > 0 || (await store.terms.getExact(name, id)) !== undefined;
       if (!exists) {
@@ -237,7 +237,7 @@ export const drawStructure = useCase(
       if (vocabulary.structure === undefined) throw missing("this vocabulary declares no structures");
       if (structure === undefined) throw missing(`it has no text in "${vocabulary.structure}"`);
       const { text } = structure;
-      const refusal = whyNotDrawn(text);
+      const refusal = explainUndrawable(text);
       if (refusal !== undefined) throw missing(refusal);
       const drawing = await drawings(text, caller);
       if ("reason" in drawing) throw missing(drawing.reason);

@@ -3,7 +3,7 @@ import type { Actor } from "../../core/actor.js";
 import type { Field } from "../../core/catalog/field-tree.js";
 import type { Catalog, Model } from "../../core/catalog/types.js";
 import type { DataPart } from "../../core/feed/feed.js";
-import { LARGE_LENGTH } from "../../core/limits.js";
+import { LARGE_RECORD_LENGTH } from "../../core/limits.js";
 import { API_TYPES } from "../../http/parameters/request-headers.js";
 import type { Query } from "../../http/parameters/url-encoding.js";
 import type { Services } from "../../services/use-cases.js";
@@ -66,7 +66,7 @@ export function leaveLargePage(
 ): void {
   if (request.mayBeLarge) return;
   const length = records.reduce((sum, { json }) => sum + json.length, 0);
-  if (length > LARGE_LENGTH) throw new LargePageError(page, request);
+  if (length > LARGE_RECORD_LENGTH) throw new LargePageError(page, request);
 }
 
 /** Job to make a large page on another thread. */
@@ -80,11 +80,11 @@ export interface LargePageJob {
 
 /** A rendered large page, or a redirection. */
 export type LargePageAnswer =
-  | Redirect
+  | PageRedirect
   | (PageDocument & Pick<PageView, "parts"> & { readonly links?: string | undefined });
 
 /** Redirection to another page. */
-export interface Redirect {
+export interface PageRedirect {
   readonly status: 301 | 302;
   /** Address relative to the root. */
   readonly to: string;
@@ -100,7 +100,7 @@ interface PageRoute {
   readonly data?: readonly string[];
   /** Returns the path of the data relative to the root, if it is not the same address below `/api`. */
   readonly dataAt?: (request: PageRequest) => Promise<string>;
-  readonly make: (request: PageRequest) => PageView | Redirect | Promise<PageView | Redirect>;
+  readonly make: (request: PageRequest) => PageView | PageRedirect | Promise<PageView | PageRedirect>;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Quantity } from "./quantity.js";
-import { joined, plainText, type RichText } from "./rich-text.js";
+import { concatTexts, plainText, type RichText } from "./rich-text.js";
 
 /** Alignment of the numbers of a column. */
 export interface NumberColumn {
@@ -81,7 +81,7 @@ interface NumberParts {
 /** Returns a number without its error and unit. */
 export function numberParts({ parts, whole, restWithoutUnit }: Quantity): NumberParts {
   if (parts === undefined) return { whole, rest: restWithoutUnit };
-  return { whole: parts.whole, rest: joined([parts.decimals], parts.power) };
+  return { whole: parts.whole, rest: concatTexts([parts.decimals], parts.power) };
 }
 
 /** Returns the error of a number with the power of ten that both have. Undefined if it has none. */
@@ -90,7 +90,7 @@ export function errorParts({ parts }: Quantity): NumberParts | undefined {
   const { error, power } = parts;
   const point = /^[\d.]+/.test(error) ? error.search(/\.|(?!\d)/) : error.length;
   const isAmount = !error.endsWith("%") && !error.endsWith("%)");
-  return { whole: error.slice(0, point), rest: joined([error.slice(point)], isAmount ? power : []) };
+  return { whole: error.slice(0, point), rest: concatTexts([error.slice(point)], isAmount ? power : []) };
 }
 
 /** Widths of characters in digits; others are about as wide as a digit. */

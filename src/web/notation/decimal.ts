@@ -30,14 +30,14 @@ const ZERO: Decimal = { isNegative: false, digits: "0", exponent: 0 };
 export const isZero = ({ digits }: Decimal): boolean => /^0*$/.test(digits);
 
 /** Multiplies by a power of ten. */
-export const shifted = (decimal: Decimal, by: number): Decimal =>
+export const shiftDecimal = (decimal: Decimal, by: number): Decimal =>
   isZero(decimal) ? decimal : { ...decimal, exponent: decimal.exponent + by };
 
 /** Returns the power of ten of the first digit. */
 export const magnitudeOf = ({ digits, exponent }: Decimal): number => exponent + digits.length - 1;
 
 /** Rounds half away from zero to a number whose last digit has this power of ten. Keeps zeros that it rounds to. */
-export function roundedAt(decimal: Decimal, exponent: number): Decimal {
+export function roundAt(decimal: Decimal, exponent: number): Decimal {
   const dropped = exponent - decimal.exponent;
   if (dropped <= 0) return decimal;
   const kept = decimal.digits.slice(0, Math.max(0, decimal.digits.length - dropped));
@@ -47,10 +47,10 @@ export function roundedAt(decimal: Decimal, exponent: number): Decimal {
 }
 
 /** Rounds to a number of significant digits: 999.96 with 4 digits is 1000. */
-export function roundedTo(decimal: Decimal, digitsMax: number): Decimal {
-  const once = roundedAt(decimal, decimal.exponent + Math.max(0, decimal.digits.length - digitsMax));
+export function roundToDigits(decimal: Decimal, digitsMax: number): Decimal {
+  const once = roundAt(decimal, decimal.exponent + Math.max(0, decimal.digits.length - digitsMax));
   // Rounding up may have added a digit.
-  return once.digits.length > digitsMax ? roundedAt(once, once.exponent + 1) : once;
+  return once.digits.length > digitsMax ? roundAt(once, once.exponent + 1) : once;
 }
 
 /** Removes zeros at the end of the decimals. */

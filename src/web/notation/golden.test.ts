@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { builtInCatalog } from "../../../test/support/catalog.js";
-import type { Measured } from "../../core/citable/record-results.js";
+import type { DepositedNumber } from "../../core/citable/record-results.js";
 import { readQuantity } from "./quantity.js";
 import { THIN } from "./rich-text.js";
 
@@ -184,7 +184,7 @@ const GOLDEN = [
 ];
 
 /** Reads the left side of a line. */
-function depositedIn(text: string): Measured {
+function depositedIn(text: string): DepositedNumber {
   const [, value = "", unit = "", error = ""] = /^(\S+)(?: (.*?))?(?: ((?:±|−).*))?$/.exec(text) ?? [];
   const bounds = [...error.matchAll(/[\d.e-]+/g)].map(([bound]) => Number(bound) / (error.includes("%") ? 100 : 1));
   const [lower, upper = lower] = bounds;

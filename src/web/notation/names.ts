@@ -2,7 +2,7 @@ import type { Model, Vocabulary } from "../../core/catalog/types.js";
 import { textAt, valueLabel } from "../../core/citable/values-at.js";
 import { isObject, type Json, own } from "../../core/json.js";
 import { type Quantity, readQuantity, richQuantity } from "./quantity.js";
-import { joined, listed, type RichText, type Span } from "./rich-text.js";
+import { concatTexts, joinWithSeparator, type RichText, type StyledSpan } from "./rich-text.js";
 
 /**
  * Reads a declared symbol: the text after `_` is a subscript, and each single Latin letter is italic, also after Δ.
@@ -11,14 +11,14 @@ import { joined, listed, type RichText, type Span } from "./rich-text.js";
 export function richSymbol(declared: string): RichText {
   const [base = "", ...subscripts] = declared.split("_");
   const parts = base.split(/(?<!\p{Script=Latin})(\p{Script=Latin})(?!\p{Script=Latin})/u);
-  const spans = parts.map((part, i): Span => (i % 2 === 1 ? { style: "i", text: part } : part));
-  const sub: readonly Span[] = subscripts.length === 0 ? [] : [{ style: "sub", text: subscripts.join("_") }];
-  return joined(spans, sub);
+  const spans = parts.map((part, i): StyledSpan => (i % 2 === 1 ? { style: "i", text: part } : part));
+  const sub: readonly StyledSpan[] = subscripts.length === 0 ? [] : [{ style: "sub", text: subscripts.join("_") }];
+  return concatTexts(spans, sub);
 }
 
 /** Writes the symbols of quantities, or their names if they have none: *K*<sub>D</sub>, temperature. */
 export const symbolsText = (names: readonly string[], symbolByName: (name: string) => string | undefined): RichText =>
-  listed(
+  joinWithSeparator(
     names.map((name) => {
       const symbol = symbolByName(name);
       return symbol === undefined ? [name.replaceAll("_", " ")] : richSymbol(symbol);
@@ -28,8 +28,8 @@ export const symbolsText = (names: readonly string[], symbolByName: (name: strin
 
 /** Writes a chemical formula with numbers as subscripts and charges as superscripts: `C7H8N4O2`, `Ca+2`. */
 export const formulaText = (formula: string): RichText =>
-  joined(
-    formula.split(/((?<=[A-Za-z)\]])\d+|[+-]\d*$)/).map((part, i): Span => {
+  concatTexts(
+    formula.split(/((?<=[A-Za-z)\]])\d+|[+-]\d*$)/).map((part, i): StyledSpan => {
       if (i % 2 === 0) return part;
       const charge = /^([+-])(\d*)$/.exec(part);
       return charge === null
@@ -66,7 +66,7 @@ export function symbolsOf(model: Model): Symbols {
 export function kindText(kind: string, symbols: Symbols, words = kind): RichText {
   const symbol = symbols.get(kind);
   const last = words.slice(words.lastIndexOf(" ") + 1);
-  return symbol === undefined || !isAbbreviation(last) ? [words] : joined([words.slice(0, -last.length)], symbol);
+  return symbol === undefined || !isAbbreviation(last) ? [words] : concatTexts([words.slice(0, -last.length)], symbol);
 }
 
 /** Returns whether a word is a symbol: `KD`, `kOn`, `deltaH`. */
@@ -97,7 +97,7 @@ export function termName(vocabulary: Pick<Vocabulary, "italic"> | undefined, tit
   const match = patternOf(italic.part).exec(title);
   if (match === null || match[0] === "") return [title];
   const end = match.index + match[0].length;
-  return joined([title.slice(0, match.index)], [{ style: "i", text: match[0] }], [title.slice(end)]);
+  return concatTexts([title.slice(0, match.index)], [{ style: "i", text: match[0] }], [title.slice(end)]);
 }
 
 /** A property of a term, and its number if it is one. */

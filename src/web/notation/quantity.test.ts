@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { builtInCatalog } from "../../../test/support/catalog.js";
-import { convertNumber, type Measured } from "../../core/citable/record-results.js";
+import { convertNumber, type DepositedNumber } from "../../core/citable/record-results.js";
 import { findUnit, type Unit } from "../../core/units/units.js";
 import { numberColumn } from "./columns.js";
 import { readDecimal } from "./decimal.js";
-import { plainNumber, type Quantity, readQuantity, richQuantity, unitOfColumn } from "./quantity.js";
+import { type Quantity, readQuantity, richQuantity, unitlessNumberText, unitOfColumn } from "./quantity.js";
 import { plainText, THIN } from "./rich-text.js";
 
 const { units } = builtInCatalog().models.get("spr")!;
@@ -20,7 +20,7 @@ const error = fc.oneof(
   number.map((bound) => ({ lower: bound, upper: bound, isRelative: false })),
   fc.tuple(number, number).map(([lower, upper]) => ({ lower, upper, isRelative: false })),
 );
-const measured: fc.Arbitrary<Measured & { readonly value: number; readonly unit: string }> = fc.record({
+const measured: fc.Arbitrary<DepositedNumber & { readonly value: number; readonly unit: string }> = fc.record({
   value: number,
   unit: unitName,
   error,
@@ -205,7 +205,7 @@ it("has both readings of a relative error, and what was deposited", () => {
 it("keeps all digits of numbers without a unit", () => {
   fc.assert(
     fc.property(number, (value) => {
-      const text = plainText(plainNumber(value));
+      const text = plainText(unitlessNumberText(value));
       const { value: shown, exponent } = partsOf(text);
       expect(Number(`${shown}e${exponent}`)).toBe(value);
     }),

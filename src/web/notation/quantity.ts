@@ -1,4 +1,4 @@
-import { type Measured, writeResult } from "../../core/citable/record-results.js";
+import { type DepositedNumber, writeResult } from "../../core/citable/record-results.js";
 import { findUnit, type Unit, type Units } from "../../core/units/units.js";
 import {
   type Decimal,
@@ -7,13 +7,13 @@ import {
   MINUS,
   magnitudeOf,
   readDecimal,
-  roundedAt,
-  roundedTo,
-  shifted,
+  roundAt,
+  roundToDigits,
+  shiftDecimal,
   withoutZeros,
   writeDecimal,
 } from "./decimal.js";
-import { joined, plainText, powerOfTen, type RichText, THIN, withPowers } from "./rich-text.js";
+import { concatTexts, plainText, powerOfTen, type RichText, THIN, withPowers } from "./rich-text.js";
 import { chosenUnit, type ShownUnit, shownUnits, unitLabel } from "./unit-choice.js";
 
 /** A number with its unit and error, as a page shows it. */
@@ -62,7 +62,11 @@ const DIGITS_MAX = 4;
  * @param to unit that a reader has chosen. `deposited` leaves the number as it is. Default: readable
  * @returns undefined if there is no number
  */
-export function readQuantity(measured: Measured, units: Units | undefined, to?: ChosenUnit): Quantity | undefined {
+export function readQuantity(
+  measured: DepositedNumber,
+  units: Units | undefined,
+  to?: ChosenUnit,
+): Quantity | undefined {
   const { value, unit } = measured;
   if (value === undefined) return undefined;
   if (to === "deposited") return depositedQuantity(measured);
@@ -82,7 +86,7 @@ export type ChosenUnit = Unit | ShownUnit | "deposited";
  * Returns the unit that fits most numbers of a column: the one in which a page shows their median. Undefined if a
  * number has no known unit, or if the units have several dimensions.
  */
-export function unitOfColumn(numbers: readonly Measured[], units: Units): ShownUnit | undefined {
+export function unitOfColumn(numbers: readonly DepositedNumber[], units: Units): ShownUnit | undefined {
   const known = numbers.flatMap((measured) => {
     const unit = measured.unit === undefined ? undefined : findUnit(units, measured.unit);
     return unit === undefined ? [] : [{ measured, unit, size: Math.abs(measured.value ?? 0) * unit.factor }];
@@ -105,7 +109,7 @@ export function unitOfColumn(numbers: readonly Measured[], units: Units): ShownU
  * @param from symbols of the quantities from which it is derived
  */
 export function derivedQuantity(
-  measured: Measured,
+  measured: DepositedNumber,
   from: RichText,
   units: Units | undefined,
   to?: ChosenUnit,
@@ -127,11 +131,11 @@ interface Shown {
   /** Whether it has the digits and the unit that were deposited. */
   readonly isDeposited: boolean;
   /** A relative error, which follows in brackets. */
-  readonly relative?: Measured["error"];
+  readonly relative?: DepositedNumber["error"];
 }
 
 /** Returns a number without a known unit: with all its digits. */
-function inItsUnit({ value, error }: Measured): Shown {
+function inItsUnit({ value, error }: DepositedNumber): Shown {
   const isAmount = error !== undefined && !error.isRelative;
   const [lower, upper] = isAmount ? [error.lower, error.upper].map((bound) => readDecimal(Math.abs(bound))) : [];
   const number = readDecimal(value!);
@@ -140,10 +144,11 @@ function inItsUnit({ value, error }: Measured): Shown {
   return { ...amounts, power, isDeposited: power === 0, relative: onlyRelative(error) };
 }
 
-const onlyRelative = (error: Measured["error"]): Measured["error"] => (error?.isRelative === true ? error : undefined);
+const onlyRelative = (error: DepositedNumber["error"]): DepositedNumber["error"] =>
+  error?.isRelative === true ? error : undefined;
 
 /** Returns a number in one of several units. */
-function inUnits(deposited: Measured, from: Unit, choices: readonly ShownUnit[]): Shown {
+function inUnits(deposited: DepositedNumber, from: Unit, choices: readonly ShownUnit[]): Shown {
   const choice = choices.length === 1 ? choices[0]! : fittingUnit(deposited, from, choices);
   const measured = from.offset === choice.unit.offset ? deposited : withAbsoluteError(deposited);
   const { isCut, ...amounts } = convert(measured, from, choice.unit);
@@ -153,7 +158,7 @@ function inUnits(deposited: Measured, from: Unit, choices: readonly ShownUnit[])
 }
 
 /** Replaces a relative error by an amount: 2 % of 298 K are not 2 % of 25 °C. */
-function withAbsoluteError(measured: Measured): Measured {
+function withAbsoluteError(measured: DepositedNumber): DepositedNumber {
   const { value = 0, error } = measured;
   if (error?.isRelative !== true) return measured;
   const [lower, upper] = [error.lower, error.upper].map((part) => Number((value * part).toPrecision(2)));
@@ -161,7 +166,7 @@ function withAbsoluteError(measured: Measured): Measured {
 }
 
 /** Returns the largest unit of a scale in which a number, or the error of 0, is at least 1 (or its `from`). */
-function fittingUnit({ value, error }: Measured, from: Unit, choices: readonly ShownUnit[]): ShownUnit {
+function fittingUnit({ value, error }: DepositedNumber, from: Unit, choices: readonly ShownUnit[]): ShownUnit {
   const own = Math.max(
     0,
     choices.findIndex(({ unit }) => unit === from),
@@ -170,7 +175,7 @@ function fittingUnit({ value, error }: Measured, from: Unit, choices: readonly S
   if (sized === 0) return choices[own]!;
   // As it will be rounded: 999.96 may be shown as 1000, and so in the next unit.
   const size = Math.abs(
-    decimalToNumber(roundedTo(readDecimal(sized), error === undefined ? TYPED_DIGITS_MAX : DIGITS_MAX)),
+    decimalToNumber(roundToDigits(readDecimal(sized), error === undefined ? TYPED_DIGITS_MAX : DIGITS_MAX)),
   );
   const sizeIn = ({ unit }: ShownUnit): number => Number(((size * from.factor) / unit.factor).toPrecision(12));
   // A number that is 1 or more in its own unit is never shown in a smaller one.
@@ -192,44 +197,44 @@ function powerOf({ value, upper }: Pick<Shown, "value" | "upper">, isDecimal: bo
 type Amounts = Pick<Shown, "value" | "lower" | "upper">;
 
 const shiftedAll = ({ value, lower, upper }: Amounts, by: number): Amounts => ({
-  value: shifted(value, by),
-  lower: lower && shifted(lower, by),
-  upper: upper && shifted(upper, by),
+  value: shiftDecimal(value, by),
+  lower: lower && shiftDecimal(lower, by),
+  upper: upper && shiftDecimal(upper, by),
 });
 
 /** Reads a number without the rounding errors of calculations: 0.1 + 0.2 is 0.3. */
 const cleanDecimal = (number: number): Decimal => readDecimal(Number(number.toPrecision(12)));
 
 /** Converts a number and its error, and cuts digits that say nothing. */
-function convert({ value = 0, error }: Measured, from: Unit, to: Unit): Amounts & { readonly isCut: boolean } {
+function convert({ value = 0, error }: DepositedNumber, from: Unit, to: Unit): Amounts & { readonly isCut: boolean } {
   const bounds = error === undefined || error.isRelative ? undefined : error;
   const ratio = from.factor / to.factor;
   const shift = Math.round(Math.log10(ratio));
   const isMoved = from.offset !== to.offset;
   const isShifted = !isMoved && Math.abs(ratio / 10 ** shift - 1) < 1e-12;
   const amountOf = (amount: number): Decimal =>
-    isShifted ? shifted(cleanDecimal(Math.abs(amount)), shift) : cleanDecimal(Math.abs(amount) * ratio);
+    isShifted ? shiftDecimal(cleanDecimal(Math.abs(amount)), shift) : cleanDecimal(Math.abs(amount) * ratio);
   const [lower, upper] = [bounds?.lower, bounds?.upper].map((bound) =>
     bound === undefined ? undefined : amountOf(bound),
   );
   const deposited = cleanDecimal(value);
   const converted = isShifted
-    ? shifted(deposited, shift)
+    ? shiftDecimal(deposited, shift)
     : cleanDecimal(((value + from.offset) * from.factor) / to.factor - to.offset);
   // A scale with another zero (K, °C) has the decimals of the deposit; other conversions know no better than 4 digits.
   const limit = isMoved || (error === undefined && isShifted) ? TYPED_DIGITS_MAX : DIGITS_MAX;
-  const limitPlace = magnitudeOf(roundedTo(converted, limit)) - limit + 1;
+  const limitPlace = magnitudeOf(roundToDigits(converted, limit)) - limit + 1;
   const depositedPlace = isMoved ? Math.min(0, deposited.exponent) : Number.NEGATIVE_INFINITY;
   // One place for one rounding: 151 725.45 would become 151 725.5 and then 151 726.
   const last = Math.max(depositedPlace, Math.min(limitPlace, firstPlace(lower), firstPlace(upper)));
-  const number = isZero(converted) ? converted : roundedAt(converted, last);
+  const number = isZero(converted) ? converted : roundAt(converted, last);
   const isCut = number !== converted || deposited.digits !== readDecimal(value).digits;
   const roundedBound = (bound: Decimal): Decimal => {
-    const short = roundedTo(bound, DIGITS_MAX);
+    const short = roundToDigits(bound, DIGITS_MAX);
     // Rounded once, because 176450 would become 176500 and then 177000.
     const isShared = (isCut || !isShifted) && !isMoved && !isZero(number);
-    const shared = isShared ? roundedAt(bound, Math.max(short.exponent, last)) : short;
-    return isZero(shared) && !isZero(bound) ? roundedTo(bound, 1) : shared;
+    const shared = isShared ? roundAt(bound, Math.max(short.exponent, last)) : short;
+    return isZero(shared) && !isZero(bound) ? roundToDigits(bound, 1) : shared;
   };
   return {
     value: isShifted ? number : withoutZeros(number),
@@ -243,7 +248,7 @@ function convert({ value = 0, error }: Measured, from: Unit, to: Unit): Amounts 
 const firstPlace = (bound: Decimal | undefined): number =>
   bound === undefined || isZero(bound) ? Number.POSITIVE_INFINITY : magnitudeOf(bound);
 
-function write(shown: Shown, unit: RichText, measured: Measured): Quantity {
+function write(shown: Shown, unit: RichText, measured: DepositedNumber): Quantity {
   const { value, lower, upper, power, isDeposited } = shown;
   const number = writeDecimal(value);
   const point = number.indexOf(".");
@@ -255,15 +260,16 @@ function write(shown: Shown, unit: RichText, measured: Measured): Quantity {
   const relative = relativeError(shown);
   const end: RichText = relative === undefined ? [] : [` ${relative.text}`];
   const [open, close] = isGrouped ? ["(", ")"] : ["", ""];
-  const text = { open: open + whole, body: joined([decimals + error + close], times), end };
-  const withUnit = unit.length === 0 ? text.body : joined(text.body, [THIN], unit);
-  const rest = joined(withUnit, end);
+  const text = { open: open + whole, body: concatTexts([decimals + error + close], times), end };
+  const withUnit = unit.length === 0 ? text.body : concatTexts(text.body, [THIN], unit);
+  const rest = concatTexts(withUnit, end);
   const amount =
-    relative && `± ${writeBound(relative.amount)}${plainText(joined(times, unit.length === 0 ? [] : [THIN], unit))}`;
+    relative &&
+    `± ${writeBound(relative.amount)}${plainText(concatTexts(times, unit.length === 0 ? [] : [THIN], unit))}`;
   return {
     whole: text.open,
     rest,
-    restWithoutUnit: joined(text.body, end),
+    restWithoutUnit: concatTexts(text.body, end),
     unit,
     text: text.open + plainText(rest),
     deposited: isDeposited && isSpelled(measured.unit, unit) ? undefined : depositedText(measured),
@@ -272,7 +278,7 @@ function write(shown: Shown, unit: RichText, measured: Measured): Quantity {
       whole,
       decimals,
       error: withoutSign(relative?.text.slice(1, -1) ?? error),
-      scale: joined(power === 0 ? [] : ["× ", ...powerOfTen(power), unit.length === 0 ? "" : THIN], unit),
+      scale: concatTexts(power === 0 ? [] : ["× ", ...powerOfTen(power), unit.length === 0 ? "" : THIN], unit),
       power: times,
     },
   };
@@ -285,7 +291,7 @@ const withoutSign = (error: string): string | undefined => error.trim().replace(
 function writeBound(bound: Decimal): string {
   const magnitude = magnitudeOf(bound);
   if (isZero(bound) || (magnitude >= -BOUND_PLACES_MAX && magnitude <= BOUND_PLACES_MAX)) return writeDecimal(bound);
-  return `${writeDecimal(shifted(bound, -magnitude))} × ${plainText(powerOfTen(magnitude))}`;
+  return `${writeDecimal(shiftDecimal(bound, -magnitude))} × ${plainText(powerOfTen(magnitude))}`;
 }
 
 /** Maximum number of places before or behind the decimal point that an error has. */
@@ -298,14 +304,14 @@ const writeBounds = (lower: string, upper: string): string =>
 function relativeError({ relative: error, value }: Pick<Shown, "relative" | "value">) {
   if (error === undefined) return undefined;
   const [lower, upper] = [error.lower, error.upper].map((bound) =>
-    withoutZeros(roundedTo(shifted(cleanDecimal(Math.abs(bound)), 2), DIGITS_MAX)),
+    withoutZeros(roundToDigits(shiftDecimal(cleanDecimal(Math.abs(bound)), 2), DIGITS_MAX)),
   ) as [Decimal, Decimal];
   const [down, up] = [lower, upper].map((bound) => `${writeBound(bound)}${THIN}%`) as [string, string];
   const bounds = writeBounds(down, up);
   const amount = cleanDecimal(Math.abs(decimalToNumber(value) * error.upper));
   return {
     text: bounds.startsWith("(") ? bounds : `(${bounds})`,
-    amount: withoutZeros(roundedTo(amount, Math.min(DIGITS_MAX, Math.max(2, upper.digits.length)))),
+    amount: withoutZeros(roundToDigits(amount, Math.min(DIGITS_MAX, Math.max(2, upper.digits.length)))),
     isEven: down === up,
   };
 }
@@ -314,10 +320,10 @@ function relativeError({ relative: error, value }: Pick<Shown, "relative" | "val
 const isSpelled = (deposited: string | undefined, shown: RichText): boolean =>
   withPowers(deposited ?? "").replaceAll(/\s/g, "") === plainText(shown).replaceAll(/\s/g, "");
 
-const depositedText = (measured: Measured): string => withPowers(writeResult(measured)!);
+const depositedText = (measured: DepositedNumber): string => withPowers(writeResult(measured)!);
 
 /** Returns a number exactly as it was deposited. */
-function depositedQuantity(measured: Measured): Quantity {
+function depositedQuantity(measured: DepositedNumber): Quantity {
   const number = String(measured.value);
   const point = number.search(/[.e]/);
   const whole = point === -1 ? number : number.slice(0, point);
@@ -335,16 +341,18 @@ function depositedQuantity(measured: Measured): Quantity {
 }
 
 /** Writes a number without a unit: all its digits, a real minus, and a power of ten instead of an exponent. */
-export function plainNumber(value: number): RichText {
+export function unitlessNumberText(value: number): RichText {
   const { whole, rest } = readQuantity({ value }, undefined)!;
-  return joined([whole], rest);
+  return concatTexts([whole], rest);
 }
 
 /** Writes a computed number without a unit: with a power of ten from a million, and below a thousandth. */
 export function computedNumber(value: number): RichText {
   const [digits, power] = value.toExponential().split("e").map(Number) as [number, number];
-  return power > -4 && power < 6 ? plainNumber(value) : joined(plainNumber(digits), [" × "], powerOfTen(power));
+  return power > -4 && power < 6
+    ? unitlessNumberText(value)
+    : concatTexts(unitlessNumberText(digits), [" × "], powerOfTen(power));
 }
 
 /** Returns the whole quantity as a line of text. */
-export const richQuantity = ({ whole, rest }: Quantity): RichText => joined([whole], rest);
+export const richQuantity = ({ whole, rest }: Quantity): RichText => concatTexts([whole], rest);

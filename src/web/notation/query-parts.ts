@@ -4,7 +4,7 @@ import { MINUS } from "./decimal.js";
 import { plainText, powerOfTen, THIN, withPowers } from "./rich-text.js";
 
 /** A part of a query as the API describes it. */
-export interface ReadPart {
+export interface DescribedQueryPart {
   readonly kind: "word" | "phrase" | "field" | "range" | "quantity" | "term" | "group" | "operator" | "dropped";
   readonly text: string;
   readonly label?: string | undefined;
@@ -25,7 +25,7 @@ interface ComparedNumber {
 const words = SCRIPT_WORDS.query;
 
 /** Returns whether a query is only words and phrases, which a page need not explain. */
-export const isPlainQuery = (parts: readonly ReadPart[]): boolean =>
+export const isPlainQuery = (parts: readonly DescribedQueryPart[]): boolean =>
   parts.every(({ kind, operator }) => kind === "word" || kind === "phrase" || operator === "AND" || operator === "+");
 
 /** Codes of remarks about valid parts of a query. All other warnings are about parts that were read differently. */
@@ -38,7 +38,7 @@ export const isRemark = (code: string): boolean => REMARKS.has(code);
 export const isShownByParts = (code: string): boolean => code === "QUERY_READ_AS";
 
 /** Describes a part of a query, with titles instead of ids. @param unitText writes a unit as pages write it */
-export function partText(part: ReadPart, unitText: (unit: string) => string = withPowers): string {
+export function partText(part: DescribedQueryPart, unitText: (unit: string) => string = withPowers): string {
   const { kind, text, label, match, value, bounds, term } = part;
   const name = label === undefined ? "" : `${label} `;
   if (bounds !== undefined) return name + comparisonText(bounds, unitText);

@@ -1,8 +1,8 @@
 /** Part of a text with its style: superscript, subscript or italic. */
-export type Span = string | { readonly style: "sup" | "sub" | "i"; readonly text: string };
+export type StyledSpan = string | { readonly style: "sup" | "sub" | "i"; readonly text: string };
 
 /** A line of text with superscripts, subscripts and italics. Elements show it as HTML, attributes as plain text. */
-export type RichText = readonly Span[];
+export type RichText = readonly StyledSpan[];
 
 /** No-break thin space: between a number and its unit, and between the factors of a unit. */
 export const THIN = "\u202f";
@@ -14,8 +14,8 @@ export const plainText = (text: RichText): string =>
     .join("");
 
 /** Joins texts, and neighbouring spans without a style. */
-export function joined(...texts: readonly RichText[]): RichText {
-  const spans: Span[] = [];
+export function concatTexts(...texts: readonly RichText[]): RichText {
+  const spans: StyledSpan[] = [];
   for (const span of texts.flat()) {
     const last = spans.at(-1);
     if (span === "") continue;
@@ -26,14 +26,16 @@ export function joined(...texts: readonly RichText[]): RichText {
 }
 
 /** Joins texts by a separator. */
-export const listed = (texts: readonly RichText[], separator: string): RichText =>
-  joined(...texts.map((text, i) => (i === 0 ? text : [separator, ...text])));
+export const joinWithSeparator = (texts: readonly RichText[], separator: string): RichText =>
+  concatTexts(...texts.map((text, i) => (i === 0 ? text : [separator, ...text])));
 
 const POWER = /\^(-?\d+)/;
 
 /** Reads the exponents of a text: `M^-1 s^-1` is M⁻¹ s⁻¹. */
 export const withExponents = (text: string): RichText =>
-  joined(text.split(POWER).map((part, i): Span => (i % 2 === 0 ? part : { style: "sup", text: realMinus(part) })));
+  concatTexts(
+    text.split(POWER).map((part, i): StyledSpan => (i % 2 === 0 ? part : { style: "sup", text: realMinus(part) })),
+  );
 
 const realMinus = (text: string): string => text.replace("-", "\u2212");
 

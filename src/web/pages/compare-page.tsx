@@ -1,10 +1,10 @@
 import { Fragment } from "preact";
 import { LIMITS } from "../../core/limits.js";
 import type { PageView } from "../parts/frame.js";
-import { amountTitle, Rich } from "../parts/number.js";
+import { amountTitle, RichLine } from "../parts/number.js";
 import type { Place } from "../parts/place.js";
 import { Stamps } from "../parts/structure.js";
-import { Scroll } from "../parts/table.js";
+import { ScrollBox } from "../parts/table.js";
 import { Link } from "../parts/text.js";
 import type { SummaryGroup, SummaryRow } from "../views/compare-summary.js";
 import type { ComparedCell, ComparedRow, ComparedSection } from "../views/compare-view.js";
@@ -62,7 +62,7 @@ export function comparePage(view: CompareView): PageView {
         <NotShown view={view} />
         {records.length < 2 && <p>{words.tooFew}</p>}
         {records.length > 0 && (
-          <Scroll label={words.title}>
+          <ScrollBox label={words.title}>
             <table class="compare">
               <thead>
                 <tr>
@@ -83,7 +83,7 @@ export function comparePage(view: CompareView): PageView {
                 <Rows key={name} title={words.summary[name]} rows={rows} columns={records.length} />
               ))}
             </table>
-          </Scroll>
+          </ScrollBox>
         )}
         {records.length > 0 && <h2>{words.everything}</h2>}
         {differing.shown.map(({ name, title, rows, count }) => (
@@ -185,7 +185,7 @@ function Differing({ title, rows, count, records }: DifferingProps) {
       <summary>
         {title}: {records.length < 2 ? words.rows(count) : words.differing(count)}
       </summary>
-      <Scroll label={title}>
+      <ScrollBox label={title}>
         <table class="compare">
           <thead>
             <tr>
@@ -200,7 +200,7 @@ function Differing({ title, rows, count, records }: DifferingProps) {
           </thead>
           <Rows rows={summed} columns={records.length} />
         </table>
-      </Scroll>
+      </ScrollBox>
     </details>
   );
 }
@@ -226,7 +226,7 @@ function Rows({ title, rows, columns }: RowsProps) {
       {rows.map(({ label, cells, isEqual }, at) => (
         <tr key={at}>
           <th scope="row">
-            <Rich text={label} />
+            <RichLine text={label} />
           </th>
           {cells.map((cell, i) => (
             <td key={i}>
@@ -251,23 +251,23 @@ function Cell({ cell: { text, quantity, converted, ratio }, isEqual }: CellProps
     <>
       {isEqual ? (
         <span title={title}>
-          <Rich text={text} />
+          <RichLine text={text} />
         </span>
       ) : (
         <mark class="differs" title={title}>
-          <Rich text={text} />
+          <RichLine text={text} />
         </mark>
       )}
       {quantity?.from !== undefined && (
         <span class="soft">
           {` (${WORDS.numbers.from} `}
-          <Rich text={quantity.from} />)
+          <RichLine text={quantity.from} />)
         </span>
       )}
       {converted !== undefined && (
         <span class="soft">
           {" = "}
-          <Rich text={converted} />
+          <RichLine text={converted} />
         </span>
       )}
       {ratio !== undefined && <b class="ratio"> {ratio}</b>}
@@ -295,7 +295,7 @@ function Equal({ title, rows, count, isAlone }: EqualProps) {
         {rows.map(({ label, cells }) => (
           <div key={label}>
             <dt>{label}</dt>
-            <dd>{cells[0] !== undefined && <Rich text={cells[0].text} />}</dd>
+            <dd>{cells[0] !== undefined && <RichLine text={cells[0].text} />}</dd>
           </div>
         ))}
       </dl>

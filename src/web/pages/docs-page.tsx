@@ -1,7 +1,7 @@
 import { type ComponentChildren, Fragment } from "preact";
 import type { PageView } from "../parts/frame.js";
 import type { Place } from "../parts/place.js";
-import { Scroll, Table } from "../parts/table.js";
+import { ScrollBox, Table } from "../parts/table.js";
 import { Prose } from "../parts/text.js";
 import { WORDS } from "../words/page-en.js";
 
@@ -110,7 +110,7 @@ function ParameterTable({ parameters, summary }: ParameterTableProps) {
       <summary>
         Parameters<span class="skip"> of: {summary}</span>
       </summary>
-      <Scroll label={`Parameters of: ${summary}`}>
+      <ScrollBox label={`Parameters of: ${summary}`}>
         <Table heads={["Name", "In", "Type", "Meaning"]}>
           {parameters.map(({ name, in: place, description, schema }) => (
             <SchemaRow key={place + name} name={name} schema={{ ...schema, ...(description && { description }) }}>
@@ -118,7 +118,7 @@ function ParameterTable({ parameters, summary }: ParameterTableProps) {
             </SchemaRow>
           ))}
         </Table>
-      </Scroll>
+      </ScrollBox>
     </details>
   );
 }
@@ -134,7 +134,7 @@ function Component({ name, schema }: { readonly name: string; readonly schema: S
       <p>
         <Prose text={schema.description ?? ""} />
       </p>
-      <Scroll label={`Members of ${name}`}>
+      <ScrollBox label={`Members of ${name}`}>
         <Table heads={["Member", "Present", "Type", "Meaning"]}>
           {Object.entries(schema.properties ?? {}).map(([property, value]) => (
             <SchemaRow key={property} name={property} schema={value}>
@@ -142,7 +142,7 @@ function Component({ name, schema }: { readonly name: string; readonly schema: S
             </SchemaRow>
           ))}
         </Table>
-      </Scroll>
+      </ScrollBox>
     </section>
   );
 }

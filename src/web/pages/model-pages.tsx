@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { Choice, Field, ObjectShape } from "../../core/catalog/field-tree.js";
+import type { Field, ObjectShape, ShapeChoice } from "../../core/catalog/field-tree.js";
 import type { Model } from "../../core/catalog/types.js";
 import type { PageView } from "../parts/frame.js";
 import { DescribedLinks, Link, Prose } from "../parts/text.js";
@@ -133,7 +133,7 @@ function Alternatives({
   path,
   parents,
 }: {
-  readonly choice: Choice;
+  readonly choice: ShapeChoice;
   readonly path: string;
   readonly parents: readonly ObjectShape[];
 }) {

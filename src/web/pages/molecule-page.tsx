@@ -1,12 +1,12 @@
 import { Fragment } from "preact";
 import { numberColumn } from "../notation/columns.js";
-import { joined, plainText, type RichText } from "../notation/rich-text.js";
+import { concatTexts, plainText, type RichText } from "../notation/rich-text.js";
 import { Bars } from "../parts/bars.js";
 import type { PageView } from "../parts/frame.js";
-import { Rich, WithUnit } from "../parts/number.js";
+import { RichLine, WithUnit } from "../parts/number.js";
 import { Structure } from "../parts/structure.js";
-import { Scroll } from "../parts/table.js";
-import { Link, Outward } from "../parts/text.js";
+import { ScrollBox } from "../parts/table.js";
+import { ExternalLink, Link } from "../parts/text.js";
 import { CopySequence, Measured } from "../parts/value.js";
 import type { MoleculeView } from "../views/molecule-view.js";
 import { moleculePath, recordPath } from "../views/page-addresses.js";
@@ -31,7 +31,8 @@ export function moleculePage(view: MoleculeView): PageView {
     content: (
       <article class="molecule-page">
         <p class="kicker">
-          {words.title} · {register === undefined ? <code>{id}</code> : <Outward href={register}>{id}</Outward>}{" "}
+          {words.title} ·{" "}
+          {register === undefined ? <code>{id}</code> : <ExternalLink href={register}>{id}</ExternalLink>}{" "}
           <copy-text data-text={id.replace(/^inchikey:/, "")} data-what={WORDS.record.id} />
         </p>
         <h1>{name}</h1>
@@ -77,10 +78,10 @@ function Facts({ view: { id, name, names, facts, sequences } }: { readonly view:
                 <span key={i}>
                   {i > 0 && ", "}
                   {to === undefined ? (
-                    <Rich text={text} />
+                    <RichLine text={text} />
                   ) : (
                     <Link to={to}>
-                      <Rich text={text} />
+                      <RichLine text={text} />
                     </Link>
                   )}
                   {name !== "identifiers" && <span class="soft"> ({number(records)})</span>}
@@ -110,7 +111,7 @@ function Partners({ view: { partners, best } }: { readonly view: MoleculeView })
   if (partners.length === 0) return null;
   const column = numberColumn(partners.flatMap((each) => each.best ?? []));
   const table = (rows: MoleculeView["partners"]) => (
-    <Scroll label={words.partners}>
+    <ScrollBox label={words.partners}>
       <table class="blocks">
         <thead>
           <tr>
@@ -119,7 +120,7 @@ function Partners({ view: { partners, best } }: { readonly view: MoleculeView })
               {words.records}
             </th>
             <th scope="col" class="number">
-              <WithUnit text={joined([`${words.best} `], best)} unit={column.unit} />
+              <WithUnit text={concatTexts([`${words.best} `], best)} unit={column.unit} />
             </th>
           </tr>
         </thead>
@@ -137,7 +138,7 @@ function Partners({ view: { partners, best } }: { readonly view: MoleculeView })
           ))}
         </tbody>
       </table>
-    </Scroll>
+    </ScrollBox>
   );
   return (
     <section id="partners">
@@ -158,7 +159,7 @@ function Results({ view: { results, columns, records, search } }: { readonly vie
   return (
     <section id="results">
       <h2>{words.results}</h2>
-      <Scroll label={words.results}>
+      <ScrollBox label={words.results}>
         <table class="blocks">
           <thead>
             <tr>
@@ -200,7 +201,7 @@ function Results({ view: { results, columns, records, search } }: { readonly vie
             ))}
           </tbody>
         </table>
-      </Scroll>
+      </ScrollBox>
       <p>
         <Link to={search}>{words.allRecords(records)}</Link>
       </p>
@@ -238,7 +239,7 @@ function Charts({ view: { charts } }: { readonly view: MoleculeView }) {
         bars === undefined ? null : (
           <div key={label}>
             <h2>
-              {words.distribution} <Rich text={symbol ?? [label]} />
+              {words.distribution} <RichLine text={symbol ?? [label]} />
             </h2>
             <Bars label={label} bars={bars} unit={unit} ticks={ticks} {...CHART} />
           </div>

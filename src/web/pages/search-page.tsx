@@ -6,7 +6,7 @@ import { HitList, Selection } from "../parts/hits.js";
 import { ColumnMenu, ExportMenu, SortMenu, UnitMenu } from "../parts/menus.js";
 import { Reading } from "../parts/reading.js";
 import { RecordTable } from "../parts/record-table.js";
-import { Beyond, Chips, Choices, headSearch, Paging } from "../parts/search-parts.js";
+import { BeyondLastPage, Chips, Choices, headSearch, Paging } from "../parts/search-parts.js";
 import { Link, Prose } from "../parts/text.js";
 import type { HitView } from "../views/hit-view.js";
 import { termPath } from "../views/page-addresses.js";
@@ -19,7 +19,7 @@ interface RecordSearchView extends SearchView, ResultsView {
   /** The searched model. Absent: all models are searched. */
   readonly model: { readonly name: string; readonly title: string; readonly description: string } | undefined;
   /** Term whose citing records are searched. */
-  readonly citing: CitedTerm | undefined;
+  readonly citing: CitationSubject | undefined;
   /** Links to the same search of other models, shown as tabs. */
   readonly scopes: readonly { readonly title: string; readonly page: string; readonly isCurrent: boolean }[];
   readonly examples: readonly Example[];
@@ -41,7 +41,7 @@ interface RecordSearchView extends SearchView, ResultsView {
 }
 
 /** A term whose citations are searched. */
-export interface CitedTerm {
+export interface CitationSubject {
   readonly vocabulary: string;
   readonly id: string;
   readonly title: string;
@@ -129,7 +129,7 @@ export function searchPage(view: RecordSearchView): PageView {
             )}
             {view.total > 0 && <Looks view={view} />}
           </div>
-          <Beyond pages={view.pages} />
+          <BeyondLastPage pages={view.pages} />
           {view.total === 0 ? (
             <Nothing view={view} />
           ) : view.table !== undefined ? (
@@ -163,7 +163,7 @@ function Scopes({ scopes }: Pick<RecordSearchView, "scopes">) {
   );
 }
 
-function ToTerm({ term: { vocabulary, id } }: { readonly term: CitedTerm }) {
+function ToTerm({ term: { vocabulary, id } }: { readonly term: CitationSubject }) {
   return (
     <p>
       <Link to={termPath(vocabulary, id)}>{words.aboutTerm}</Link> <code class="id">{id}</code>

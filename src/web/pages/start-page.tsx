@@ -1,10 +1,10 @@
 import type { VocabularyHit } from "../../core/answers/term-answers.js";
 import { richSymbol } from "../notation/names.js";
-import { joined } from "../notation/rich-text.js";
+import { concatTexts } from "../notation/rich-text.js";
 import { Bars } from "../parts/bars.js";
 import type { PageView } from "../parts/frame.js";
 import { HitList } from "../parts/hits.js";
-import { Rich, WithUnit } from "../parts/number.js";
+import { RichLine, WithUnit } from "../parts/number.js";
 import type { Place } from "../parts/place.js";
 import { QueryField } from "../parts/query-field.js";
 import { Link } from "../parts/text.js";
@@ -95,7 +95,7 @@ function Claim(_: object, { claim }: Place) {
   const [before = "", ...after] = claim.split(/\bKD\b/);
   return (
     <h1>
-      <Rich text={after.length === 0 ? [claim] : joined([before], richSymbol("K_D"), [after.join("KD")])} />
+      <RichLine text={after.length === 0 ? [claim] : concatTexts([before], richSymbol("K_D"), [after.join("KD")])} />
     </h1>
   );
 }

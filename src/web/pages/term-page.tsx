@@ -3,10 +3,10 @@ import type { FormerId, TermOrigin } from "../../services/vocabularies/related-t
 import { plainText, type RichText } from "../notation/rich-text.js";
 import type { PageView } from "../parts/frame.js";
 import { HitList } from "../parts/hits.js";
-import { amountTitle, Rich } from "../parts/number.js";
+import { amountTitle, RichLine } from "../parts/number.js";
 import { Structure } from "../parts/structure.js";
 import { TermList } from "../parts/term-list.js";
-import { Link, Outward } from "../parts/text.js";
+import { ExternalLink, Link } from "../parts/text.js";
 import { Text } from "../parts/value.js";
 import { termFormatsOf } from "../views/export-view.js";
 import type { HitView } from "../views/hit-view.js";
@@ -76,11 +76,10 @@ export function termPage(view: TermPageView): PageView {
           </ol>
         </nav>
         <h1>
-          <Rich text={term.name} />
+          <RichLine text={term.name} />
         </h1>
         <p class="kicker">
-          {term.url === undefined ? <code>{term.id}</code> : <Outward href={term.url}>{term.id}</Outward>}{" "}
-          <CopyId id={term.id} /> · {words.citeAs} <code>{`{"id": "${term.id}"}`}</code>
+          <TermId term={term} /> <CopyId id={term.id} /> · {words.citeAs} <code>{`{"id": "${term.id}"}`}</code>
         </p>
         {term.isDeprecated && (
           <p class="banner" role="note">
@@ -126,7 +125,7 @@ interface PropTextProps {
 /** A property of a term. In a list, the id of a term links to it by its title, any other identifier to its resolver. */
 function PropText({ text, linked }: PropTextProps) {
   const [only, ...others] = text;
-  if (typeof only !== "string" || others.length > 0) return <Rich text={text} />;
+  if (typeof only !== "string" || others.length > 0) return <RichLine text={text} />;
   return (
     <>
       {only.split(", ").map((part, i) => (
@@ -143,9 +142,14 @@ function PropPart({ text, term }: { readonly text: string; readonly term: TermVi
   if (term === undefined) return <Text text={text} />;
   return (
     <Link to={termPath(term.vocabulary, term.id)}>
-      <Rich text={term.name} />
+      <RichLine text={term.name} />
     </Link>
   );
+}
+
+/** Id of a term, with a link to its page at the source. */
+function TermId({ term: { id, url } }: { readonly term: TermView }) {
+  return url === undefined ? <code>{id}</code> : <ExternalLink href={url}>{id}</ExternalLink>;
 }
 
 /** Button that copies an id: of a compound its InChIKey, without the prefix. */
@@ -310,7 +314,7 @@ function Source({ source: { name, dump } }: { readonly source: OriginView["sourc
   const { title, url, release, loaded } = dump;
   return (
     <>
-      {url === "" ? title : <Outward href={url}>{title}</Outward>}
+      {url === "" ? title : <ExternalLink href={url}>{title}</ExternalLink>}
       {release !== undefined && `, ${heads.release(release)}`}, {heads.loaded(day(loaded))}
     </>
   );

@@ -4,7 +4,7 @@ import { Filters } from "../parts/facets.js";
 import type { PageView } from "../parts/frame.js";
 import { ExportMenu, SortMenu } from "../parts/menus.js";
 import { Reading } from "../parts/reading.js";
-import { Beyond, Chips, Choices, headSearch, Paging } from "../parts/search-parts.js";
+import { BeyondLastPage, Chips, Choices, headSearch, Paging } from "../parts/search-parts.js";
 import { TermList } from "../parts/term-list.js";
 import { DescribedLinks, Prose } from "../parts/text.js";
 import { termExportsOf } from "../views/export-view.js";
@@ -90,7 +90,7 @@ export function termSearchPage(view: TermSearchView): PageView {
               />
             )}
           </div>
-          <Beyond pages={view.pages} />
+          <BeyondLastPage pages={view.pages} />
           {view.total > 0 ? (
             <TermList terms={hits} />
           ) : (

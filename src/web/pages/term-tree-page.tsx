@@ -1,6 +1,6 @@
 import type { Warning } from "../../core/issue.js";
 import type { PageView } from "../parts/frame.js";
-import { Rich } from "../parts/number.js";
+import { RichLine } from "../parts/number.js";
 import { Link } from "../parts/text.js";
 import { address, termPath, treePath } from "../views/page-addresses.js";
 import type { TermView, VocabularyHead } from "../views/term-view.js";
@@ -88,10 +88,10 @@ function Found({ terms, vocabulary }: { readonly terms: readonly TermView[]; rea
       {terms.map(({ id, name, props, parentTitle }) => (
         <li key={id}>
           <Link to={treePath(vocabulary, id)}>
-            <Rich text={name} /> <code class="id">{id}</code>
+            <RichLine text={name} /> <code class="id">{id}</code>
           </Link>{" "}
           <span class="soft">
-            <Rich text={props[0]?.text ?? []} />
+            <RichLine text={props[0]?.text ?? []} />
             {parentTitle !== undefined && ` · ${parentTitle}`}
           </span>
         </li>
@@ -155,10 +155,10 @@ function Node({ vocabulary, node: { term, records, hasChildren, children }, isCu
         <span class="unfold" />
       )}{" "}
       <Link to={termPath(vocabulary, term.id)} class="node">
-        <Rich text={term.name} /> <code class="id">{term.id}</code>
+        <RichLine text={term.name} /> <code class="id">{term.id}</code>
       </Link>{" "}
       <span class="soft">
-        <Rich text={term.props[0]?.text ?? []} />
+        <RichLine text={term.props[0]?.text ?? []} />
       </span>
       {records !== undefined && records > 0 && <span class="count"> {WORDS.search.records(records)}</span>}
     </>

@@ -1,4 +1,4 @@
-import { type BuilderChoices, choiceIn, choiceOf, type FieldChoice, SHOW } from "../views/builder-view.js";
+import { type BuilderChoices, choiceIn, choiceOf, type FieldChoice, SHOW_BUTTON } from "../views/builder-view.js";
 import { BUILDER_PREFIX, type Pairs } from "../views/page-addresses.js";
 import type { BuiltQuery, FieldRow, GroupRow, QueryRow } from "../views/query-rows.js";
 import { WORDS } from "../words/page-en.js";
@@ -73,7 +73,7 @@ export function Builder({ view }: { readonly view: BuilderView }, { root }: Plac
             <Link to={page} class="button">
               {words.show(total)}
             </Link>
-            <ActionButton action={SHOW} class="show">
+            <ActionButton action={SHOW_BUTTON} class="show">
               {words.showBuilt}
             </ActionButton>{" "}
             <Link to={close} class="cancel" nofollow>

@@ -5,7 +5,7 @@ import type { Pairs } from "../views/page-addresses.js";
 import type { SearchView } from "../views/search-view.js";
 import { number, WORDS } from "../words/page-en.js";
 import { Bars } from "./bars.js";
-import { Rich, WithUnit } from "./number.js";
+import { RichLine, WithUnit } from "./number.js";
 import type { Place } from "./place.js";
 import { Hidden } from "./query-field.js";
 import { Link } from "./text.js";
@@ -245,7 +245,7 @@ function Values({ name, values }: { readonly name: string; readonly values: read
             value={key}
           >
             <span>
-              <Rich text={written} />
+              <RichLine text={written} />
             </span>
             <span class="count">{number(doc_count)}</span>
           </button>

@@ -6,7 +6,7 @@ import { address, recordPath } from "../views/page-addresses.js";
 import type { ResultsView, SelectionView } from "../views/results-view.js";
 import { day, WORDS } from "../words/page-en.js";
 import { ExportMenu } from "./menus.js";
-import { Amount, amountTitle, amountTitles, Rich } from "./number.js";
+import { Amount, amountTitle, amountTitles, RichLine } from "./number.js";
 import type { Place } from "./place.js";
 import { Hidden } from "./query-field.js";
 import { Stamps } from "./structure.js";
@@ -101,7 +101,7 @@ function ShortFact({ fact: { label, text, quantities } }: { readonly fact: Fact 
   const isBare = /^[\d.\u2212–, ]+$/.test(plainText(text));
   return (
     <span title={amountTitles(quantities)}>
-      <span class={isBare ? "soft" : "skip"}>{label}</span> <Rich text={text} />
+      <span class={isBare ? "soft" : "skip"}>{label}</span> <RichLine text={text} />
     </span>
   );
 }
@@ -140,7 +140,7 @@ function HitResults({ hit: { results, resultsLeft } }: Pick<HitProps, "hit">) {
 
 const ResultSymbol = ({ result: { kind, symbol } }: { readonly result: HitView["results"][number] }) => (
   <abbr title={kind}>
-    <Rich text={symbol} />
+    <RichLine text={symbol} />
   </abbr>
 );
 
@@ -193,7 +193,7 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
     <p class="facts">
       {facts.map(({ label, text, quantities }) => (
         <span key={label} title={amountTitles(quantities)}>
-          <span class="soft">{label}</span> <Rich text={text} />
+          <span class="soft">{label}</span> <RichLine text={text} />
         </span>
       ))}
     </p>

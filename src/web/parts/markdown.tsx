@@ -1,6 +1,6 @@
 import type { Place } from "./place.js";
-import { Scroll } from "./table.js";
-import { Outward } from "./text.js";
+import { ScrollBox } from "./table.js";
+import { ExternalLink } from "./text.js";
 
 /** A Markdown text, read into blocks: CommonMark without images, with the tables of GitHub. */
 export interface MarkdownDocument {
@@ -351,7 +351,7 @@ interface DataTableProps {
 
 function DataTable({ heads, rows, links }: DataTableProps) {
   return (
-    <Scroll label={heads.filter((head) => head !== "").join(", ")}>
+    <ScrollBox label={heads.filter((head) => head !== "").join(", ")}>
       <table>
         <thead>
           <tr>
@@ -378,7 +378,7 @@ function DataTable({ heads, rows, links }: DataTableProps) {
           ))}
         </tbody>
       </table>
-    </Scroll>
+    </ScrollBox>
   );
 }
 
@@ -433,6 +433,6 @@ function Part({ part, links, column }: PartProps, { root }: Place) {
   const isComplete = part.href.startsWith("#") || OUTWARD.test(part.href);
   const to = isComplete ? part.href : links.linkTo(part.href);
   if (to === undefined) return content;
-  if (/^https?:/i.test(to)) return <Outward href={to}>{content}</Outward>;
+  if (/^https?:/i.test(to)) return <ExternalLink href={to}>{content}</ExternalLink>;
   return <a href={to.startsWith("#") || OUTWARD.test(to) ? to : root + to}>{content}</a>;
 }

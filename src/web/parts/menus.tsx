@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { ColumnChoice, SortView, UnitChoice } from "../views/choice-views.js";
 import type { ExportView } from "../views/export-view.js";
-import { AS_DEPOSITED, NUMBERS, type Pairs } from "../views/page-addresses.js";
+import { AS_DEPOSITED, NUMBERS_PARAMETER, type Pairs } from "../views/page-addresses.js";
 import { WORDS } from "../words/page-en.js";
 import type { Place } from "./place.js";
 import { Hidden } from "./query-field.js";
@@ -85,8 +85,8 @@ export function UnitMenu({ to, choice }: { readonly to: string; readonly choice:
         reset={{ to: choice.reset, forget: "units" }}
       >
         <p>
-          <label for={NUMBERS}>{words.numbers}</label>
-          <select id={NUMBERS} name={NUMBERS}>
+          <label for={NUMBERS_PARAMETER}>{words.numbers}</label>
+          <select id={NUMBERS_PARAMETER} name={NUMBERS_PARAMETER}>
             <option value="">{words.readable}</option>
             <option value={AS_DEPOSITED} selected={choice.isDeposited}>
               {words.asDeposited}

@@ -5,7 +5,7 @@ import type { RichText } from "../notation/rich-text.js";
 import { WORDS } from "../words/page-en.js";
 
 /** A line of text with superscripts, subscripts and italics. */
-export function Rich({ text }: { readonly text: RichText }) {
+export function RichLine({ text }: { readonly text: RichText }) {
   return (
     <>
       {text.map((span, i) => {
@@ -26,23 +26,23 @@ interface AmountProps {
 /** A number with its error and unit. */
 export function Amount({ quantity, column }: AmountProps) {
   const { whole, rest, restWithoutUnit } = quantity;
-  const shown = <Rich text={column?.unit === undefined ? rest : restWithoutUnit} />;
+  const shown = <RichLine text={column?.unit === undefined ? rest : restWithoutUnit} />;
   return (
     <>
       {whole}
       {column === undefined || column.rest === 0 ? shown : <span class={`rest rest-${column.rest}`}>{shown}</span>}
-      <From quantity={quantity} />
+      <DerivedFrom quantity={quantity} />
     </>
   );
 }
 
 /** Symbols of the quantities from which a number is derived, in brackets. */
-export function From({ quantity }: { readonly quantity: Quantity | undefined }) {
+export function DerivedFrom({ quantity }: { readonly quantity: Quantity | undefined }) {
   if (quantity?.from === undefined) return null;
   return (
     <span class="soft origin">
       {` (${WORDS.numbers.from} `}
-      <Rich text={quantity.from} />)
+      <RichLine text={quantity.from} />)
     </span>
   );
 }
@@ -68,11 +68,11 @@ export const amountClass = (base: string, { text }: Quantity): string => (isLong
 export function WithUnit({ text, unit }: { readonly text: string | RichText; readonly unit: RichText | undefined }) {
   return (
     <>
-      {typeof text === "string" ? text : <Rich text={text} />}
+      {typeof text === "string" ? text : <RichLine text={text} />}
       {unit !== undefined && unit.length > 0 && (
         <>
           {" ("}
-          <Rich text={unit} />)
+          <RichLine text={unit} />)
         </>
       )}
     </>

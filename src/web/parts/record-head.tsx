@@ -8,7 +8,7 @@ import { day, WORDS } from "../words/page-en.js";
 import { Facts, MainResults } from "./hits.js";
 import type { Place } from "./place.js";
 import { Structure } from "./structure.js";
-import { Link, Outward } from "./text.js";
+import { ExternalLink, Link } from "./text.js";
 import { Sentence } from "./value.js";
 
 const words = WORDS.record;
@@ -74,7 +74,7 @@ function Kicker({ record }: { readonly record: Citable }) {
           {license.url === undefined ? (
             license.name
           ) : (
-            <Outward href={license.url}>{license.spdx ?? license.name}</Outward>
+            <ExternalLink href={license.url}>{license.spdx ?? license.name}</ExternalLink>
           )}
         </>
       )}
@@ -161,7 +161,7 @@ function Box({ view: { record, citations, formats, address } }: { readonly view:
           {identifier.url === undefined ? (
             identifier.value
           ) : (
-            <Outward href={identifier.url}>{`${identifier.scheme}:${identifier.value}`}</Outward>
+            <ExternalLink href={identifier.url}>{`${identifier.scheme}:${identifier.value}`}</ExternalLink>
           )}
         </p>
       )}

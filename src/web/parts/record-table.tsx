@@ -6,8 +6,8 @@ import { recordPath } from "../views/page-addresses.js";
 import type { CellView, RowView, TableView } from "../views/table-view.js";
 import { WORDS } from "../words/page-en.js";
 import { type Selected, Tick } from "./hits.js";
-import { amountTitle, From, Rich, WithUnit } from "./number.js";
-import { Scroll } from "./table.js";
+import { amountTitle, DerivedFrom, RichLine, WithUnit } from "./number.js";
+import { ScrollBox } from "./table.js";
 import { Link } from "./text.js";
 
 const words = WORDS.search;
@@ -23,7 +23,7 @@ interface TableProps {
  */
 export function RecordTable({ table: { heads, rows }, selected }: TableProps) {
   return (
-    <Scroll label={words.table}>
+    <ScrollBox label={words.table}>
       <table class="wide">
         <thead>
           <tr>
@@ -38,7 +38,7 @@ export function RecordTable({ table: { heads, rows }, selected }: TableProps) {
           ))}
         </tbody>
       </table>
-    </Scroll>
+    </ScrollBox>
   );
 }
 
@@ -108,7 +108,7 @@ function Row({ row: { id, isFirst, cells, left }, heads, selected }: RowProps) {
       </tr>
       {left > 0 && (
         <tr class="again">
-          <td colspan={heads.reduce((sum, { numbers }) => sum + columnsOf(numbers), 0)} class="soft">
+          <td colspan={heads.reduce((sum, { numbers }) => sum + countColumns(numbers), 0)} class="soft">
             <Link to={recordPath(id)}>{words.moreRows(left)}</Link>
           </td>
         </tr>
@@ -117,7 +117,7 @@ function Row({ row: { id, isFirst, cells, left }, heads, selected }: RowProps) {
   );
 }
 
-const columnsOf = (numbers: PartedColumn | undefined): number =>
+const countColumns = (numbers: PartedColumn | undefined): number =>
   1 + Number(numbers?.hasErrors === true) + Number(numbers?.hasUnits === true);
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
@@ -129,7 +129,7 @@ function Texts({ cell: { values, left } }: { readonly cell: CellView }) {
       {values.map(({ text, rich = [text] }, i) => (
         <Fragment key={i}>
           {i > 0 && "; "}
-          {DATE.test(text) ? <time>{text}</time> : <Rich text={rich} />}
+          {DATE.test(text) ? <time>{text}</time> : <RichLine text={rich} />}
         </Fragment>
       ))}
       <Left count={left} />
@@ -160,7 +160,7 @@ function Numbers({ cell, column }: NumbersProps) {
             ) : (
               <Aligned parts={numberParts(quantity)} width={i === values.length - 1 ? column.rest : 0} />
             )}
-            <From quantity={quantity} />
+            <DerivedFrom quantity={quantity} />
           </span>
         ))}
         <Left count={left} />
@@ -196,7 +196,7 @@ function Beside({ cell: { values }, column: { errorRest, hasErrors, hasUnits } }
           {(isSameUnit ? units.slice(0, 1) : units).map((unit, i) => (
             <Fragment key={i}>
               {i > 0 && "; "}
-              {unit.length === 0 && !isSameUnit ? NONE : <Rich text={unit} />}
+              {unit.length === 0 && !isSameUnit ? NONE : <RichLine text={unit} />}
             </Fragment>
           ))}
         </td>
@@ -228,10 +228,10 @@ function Aligned({ parts: { whole, rest }, width }: AlignedProps) {
     <>
       {whole}
       {width === 0 ? (
-        <Rich text={rest} />
+        <RichLine text={rest} />
       ) : (
         <span class={`rest rest-${width}`}>
-          <Rich text={rest} />
+          <RichLine text={rest} />
         </span>
       )}
     </>

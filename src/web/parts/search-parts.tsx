@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { Choice, Pages, SearchView } from "../views/search-view.js";
 import { number, WORDS } from "../words/page-en.js";
 import type { HeadSearch } from "./frame.js";
-import { Rich } from "./number.js";
+import { RichLine } from "./number.js";
 import { Link } from "./text.js";
 
 const words = WORDS.search;
@@ -23,9 +23,9 @@ export function Chips({ view }: { readonly view: SearchView }) {
         <li key={facet + key}>
           <span>
             <span class="soft">
-              <Rich text={symbol ?? [facet]} />
+              <RichLine text={symbol ?? [facet]} />
             </span>{" "}
-            <Rich text={written} />
+            <RichLine text={written} />
           </span>
           {excluded !== undefined && (
             <Link to={excluded} nofollow>
@@ -86,7 +86,7 @@ export function Paging({ pages, sizes, children }: PagingProps) {
 }
 
 /** Shows that the page number is beyond the end of the result, with a link to the last page. */
-export function Beyond({ pages: { beyond } }: Pick<PagingProps, "pages">) {
+export function BeyondLastPage({ pages: { beyond } }: Pick<PagingProps, "pages">) {
   if (beyond === undefined) return null;
   const { page, last, lastPage } = beyond;
   return (

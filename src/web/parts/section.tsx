@@ -6,9 +6,9 @@ import type { CardView, ChecksView, LineView, PersonView, SectionContent } from 
 import type { SeriesView } from "../views/series-view.js";
 import { claimAnchor, type Item } from "../views/value-view.js";
 import { WORDS } from "../words/page-en.js";
-import { amountClass, amountTitle, Rich, WithUnit } from "./number.js";
+import { amountClass, amountTitle, RichLine, WithUnit } from "./number.js";
 import { Structures } from "./structure.js";
-import { Rows, Scroll } from "./table.js";
+import { RowPaging, ScrollBox } from "./table.js";
 import { Link } from "./text.js";
 import { Measured, Members, PersonLine, Sentence, Shared, Strip, Value, Values } from "./value.js";
 
@@ -97,7 +97,7 @@ function Content({ content, title }: { readonly content: SectionContent; readonl
 
 /** Links to the other pages of a list, if it has several. */
 function RowsOf({ list }: { readonly list: Item }) {
-  return list.wholeLength === undefined ? null : <Rows item={list} length={list.wholeLength} />;
+  return list.wholeLength === undefined ? null : <RowPaging item={list} length={list.wholeLength} />;
 }
 
 /** Results in columns: what, number, error, unit, of what, and values of objects that refer to the result. */
@@ -107,7 +107,7 @@ function Results({ table, list, title }: { readonly table: ResultTable; readonly
   return (
     <>
       <Shared values={shared} label={pageLabel(list)} />
-      <Scroll label={title}>
+      <ScrollBox label={title}>
         <table>
           <thead>
             <tr>
@@ -147,7 +147,7 @@ function Results({ table, list, title }: { readonly table: ResultTable; readonly
             ))}
           </tbody>
         </table>
-      </Scroll>
+      </ScrollBox>
       <copy-table />
     </>
   );
@@ -189,7 +189,7 @@ function NumberCells({ quantity, table: { hasErrors, hasUnits, decimals }, child
       {hasErrors && <td class="number">{parts.error}</td>}
       {hasUnits && (
         <td>
-          <Rich text={parts.scale} />
+          <RichLine text={parts.scale} />
         </td>
       )}
     </>
@@ -273,7 +273,7 @@ function Series({ series: { columns, rows, shared }, list, title }: SeriesProps)
   return (
     <>
       <Shared values={shared} label={label} />
-      <Scroll label={title}>
+      <ScrollBox label={title}>
         <table class="series">
           <thead>
             <tr>
@@ -306,7 +306,7 @@ function Series({ series: { columns, rows, shared }, list, title }: SeriesProps)
             ))}
           </tbody>
         </table>
-      </Scroll>
+      </ScrollBox>
     </>
   );
 }
@@ -349,7 +349,7 @@ function CheckLines({ lines }: Pick<ChecksView, "lines">) {
             {CHECK_MARKS[status]}
           </span>
           <span title={formula}>
-            <Rich text={text} />
+            <RichLine text={text} />
           </span>
         </li>
       ))}
@@ -399,7 +399,7 @@ function LogAxis({ axis: { title, points, marks, ticks, symbol } }: { readonly a
       </svg>
       {marks.length > 0 && (
         <figcaption class="small soft">
-          {title}; <span class="result">|</span> <Rich text={symbol} /> {marks.map(({ text }) => text).join(", ")}
+          {title}; <span class="result">|</span> <RichLine text={symbol} /> {marks.map(({ text }) => text).join(", ")}
         </figcaption>
       )}
     </figure>

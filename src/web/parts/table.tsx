@@ -29,7 +29,7 @@ export function Table({ heads, children }: TableProps) {
 }
 
 /** Shows which elements of a list are on this page, and links to the other pages. */
-export function Rows({ item, length }: { readonly item: Item; readonly length: number }) {
+export function RowPaging({ item, length }: { readonly item: Item; readonly length: number }) {
   const { elements, pointer, context, field } = item;
   const { rows } = context;
   if (rows === undefined) return <p class="soft">{WORDS.record.firstOf(elements.length, length)}</p>;
@@ -52,7 +52,7 @@ interface ScrollProps {
  * Box that scrolls horizontally if its content is wider than the screen. It takes the keyboard focus. Its role is group
  * because regions are landmarks, which need unique names, and a record may have several tables with the same label.
  */
-export function Scroll({ label, children }: ScrollProps) {
+export function ScrollBox({ label, children }: ScrollProps) {
   return (
     <div class="scroll" role="group" aria-label={label} tabIndex={0}>
       {children}

@@ -1,9 +1,9 @@
 import type { TermHit } from "../../services/api/searches.js";
-import { listed } from "../notation/rich-text.js";
+import { joinWithSeparator } from "../notation/rich-text.js";
 import { termPath } from "../views/page-addresses.js";
 import type { TermView } from "../views/term-view.js";
 import { WORDS } from "../words/page-en.js";
-import { Rich } from "./number.js";
+import { RichLine } from "./number.js";
 import { Stamps } from "./structure.js";
 import { Link } from "./text.js";
 
@@ -22,11 +22,11 @@ export function TermList({ terms }: { readonly terms: readonly (TermView & Parti
           <li key={id}>
             <Stamps pictures={structure === undefined ? [] : [{ at: structure, title }]} />
             <Link to={termPath(vocabulary, id)}>
-              <Rich text={name} />
+              <RichLine text={name} />
             </Link>{" "}
             <span class="soft">
-              <Rich
-                text={listed(
+              <RichLine
+                text={joinWithSeparator(
                   [
                     ...props.filter(({ isTelling }) => isTelling).map(({ text }) => text),
                     ...(parentTitle === undefined ? [] : [[parentTitle]]),

@@ -38,7 +38,7 @@ export function Link({ to, children, label, current, nofollow = hasQuery(to), ..
 }
 
 /** Link to another site. */
-export function Outward({ href, children }: { readonly href: string; readonly children: ComponentChildren }) {
+export function ExternalLink({ href, children }: { readonly href: string; readonly children: ComponentChildren }) {
   return (
     <a class="out" href={href} rel="external">
       {children}

@@ -21,10 +21,10 @@ import {
   tableOf,
 } from "../views/value-view.js";
 import { WORDS } from "../words/page-en.js";
-import { Amount, amountClass, amountTitle, amountTitles, Rich, WithUnit } from "./number.js";
+import { Amount, amountClass, amountTitle, amountTitles, RichLine, WithUnit } from "./number.js";
 import { Structures } from "./structure.js";
-import { Rows, Scroll } from "./table.js";
-import { Link, Outward } from "./text.js";
+import { RowPaging, ScrollBox } from "./table.js";
+import { ExternalLink, Link } from "./text.js";
 
 const words = WORDS.record;
 
@@ -42,10 +42,10 @@ export function Value({ item, isBrief = false }: ValueProps) {
       if (view.deposited !== undefined) return <AsDeposited text={view.deposited}>{view.text}</AsDeposited>;
       return view.isKnown ? <Text text={view.text} of={item} /> : <span class="soft">{view.text}</span>;
     case "rich":
-      if (view.deposited === undefined) return <Rich text={view.text} />;
+      if (view.deposited === undefined) return <RichLine text={view.text} />;
       return (
         <AsDeposited text={view.deposited}>
-          <Rich text={view.text} />
+          <RichLine text={view.text} />
         </AsDeposited>
       );
     case "sentence":
@@ -63,7 +63,7 @@ export function Value({ item, isBrief = false }: ValueProps) {
       return (
         <>
           <List item={item} />
-          {item.wholeLength !== undefined && <Rows item={item} length={item.wholeLength} />}
+          {item.wholeLength !== undefined && <RowPaging item={item} length={item.wholeLength} />}
         </>
       );
     default:
@@ -104,7 +104,7 @@ export function Measured({ quantity, column }: Parameters<typeof Amount>[0]) {
 /** A text. An identifier links to its resolver. @param of place of the text in a record */
 export function Text({ text, of }: { readonly text: string; readonly of?: Item }) {
   const url = recogniseIdentifier(text)?.url;
-  if (url !== undefined) return <Outward href={url}>{text}</Outward>;
+  if (url !== undefined) return <ExternalLink href={url}>{text}</ExternalLink>;
   if (SEQUENCE.test(text)) return <Sequence text={text} name={of && nameOfHolder(of)} />;
   return <>{text}</>;
 }
@@ -161,7 +161,7 @@ function Term({ vocabulary, id, name, more, quantities, citedAs, now, isBrief, i
   const url = recogniseIdentifier(id)?.url;
   const link = (
     <Link to={termPath(vocabulary, id)}>
-      <Rich text={name} />
+      <RichLine text={name} />
     </Link>
   );
   if (isBrief) return link;
@@ -171,11 +171,11 @@ function Term({ vocabulary, id, name, more, quantities, citedAs, now, isBrief, i
       {more.length > 0 && (
         <span class="soft" title={amountTitles(quantities)}>
           {" "}
-          <Rich text={more} />
+          <RichLine text={more} />
         </span>
       )}{" "}
       {(url !== undefined || isDeposited) && (
-        <span class="id">{url === undefined ? id : <Outward href={url}>{id}</Outward>}</span>
+        <span class="id">{url === undefined ? id : <ExternalLink href={url}>{id}</ExternalLink>}</span>
       )}
       {citedAs !== undefined && (
         <span class="soft">
@@ -213,13 +213,13 @@ export function PersonLine({ item, affiliations = [] }: PersonProps) {
       {person.orcid !== undefined && (
         <>
           {" "}
-          <Outward href={`https://orcid.org/${person.orcid}`}>{`ORCID ${person.orcid}`}</Outward>
+          <ExternalLink href={`https://orcid.org/${person.orcid}`}>{`ORCID ${person.orcid}`}</ExternalLink>
         </>
       )}
       {person.identifiers.map(({ scheme, value, url }) => (
         <Fragment key={scheme + value}>
           {" "}
-          {url === undefined ? value : <Outward href={url}>{`${scheme} ${value}`}</Outward>}
+          {url === undefined ? value : <ExternalLink href={url}>{`${scheme} ${value}`}</ExternalLink>}
         </Fragment>
       ))}
       {unknownIdentifiers(item.value).map((text) => ` ${text}`)}
@@ -388,7 +388,7 @@ export function Shared({ values, label }: SharedProps) {
 
 function ItemTable({ table, title }: { readonly table: Table; readonly title: string }) {
   return (
-    <Scroll label={title}>
+    <ScrollBox label={title}>
       <table>
         <thead>
           <tr>
@@ -406,7 +406,7 @@ function ItemTable({ table, title }: { readonly table: Table; readonly title: st
           ))}
         </tbody>
       </table>
-    </Scroll>
+    </ScrollBox>
   );
 }
 

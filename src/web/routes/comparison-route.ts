@@ -10,9 +10,9 @@ import {
   addPage,
   leaveLargePage,
   type PageOptions,
+  type PageRedirect,
   type PageRequest,
   type PageSources,
-  type Redirect,
 } from "../answers/page-route.js";
 import { comparePage, type MissingRecord } from "../pages/compare-page.js";
 import type { PageView } from "../parts/frame.js";
@@ -34,14 +34,14 @@ const RECORDS_MAX = 6;
  * boxes of a search page are called `sel`; without scripts, its form sends them to this page, which redirects.
  */
 export function addComparePage(app: FastifyInstance, options: PageOptions): void {
-  addPage(app, options, { url: "/compare", isSearch: true, make: (request) => makeComparison(options, request) });
+  addPage(app, options, { url: "/compare", isSearch: true, make: (request) => makeComparisonPage(options, request) });
 }
 
 /** Makes the page that compares some records. */
-export async function makeComparison(
+export async function makeComparisonPage(
   { services, catalog, fieldsOf }: PageSources,
   request: PageRequest,
-): Promise<PageView | Redirect> {
+): Promise<PageView | PageRedirect> {
   const { actor, query } = request;
   const selectedIds = idsIn(query, "sel");
   if (selectedIds.length > 0) return { status: 302, to: address("compare", [["ids", selectedIds.join(",")]]) };

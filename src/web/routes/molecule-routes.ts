@@ -13,10 +13,10 @@ import {
   addPage,
   JSON_ONLY,
   type PageOptions,
+  type PageRedirect,
   type PageRequest,
   type PageSources,
   publicParts,
-  type Redirect,
 } from "../answers/page-route.js";
 import { moleculePage } from "../pages/molecule-page.js";
 import type { PageView } from "../parts/frame.js";
@@ -40,7 +40,7 @@ async function makeMolecule(
   { services, catalog }: PageOptions,
   { params: { id = "" } }: PageRequest,
   facetsOf: RecordFacets,
-): Promise<PageView | Redirect> {
+): Promise<PageView | PageRedirect> {
   if (clip(id) !== id) throw fail("MOLECULE_NOT_FOUND", { id: clip(id) });
   const answer = await services.readMolecule(id, "en");
   if (answer.kind === "moved") return { status: 301, to: moleculePath(answer.to) };

@@ -7,8 +7,8 @@ import { recordsPart, termsPart } from "../../core/feed/feed.js";
 import { LIMITS } from "../../core/limits.js";
 import { type RecordBody, type StoredRecord, storedBody } from "../../core/record.js";
 import { beginningOf, beginningOfText, pageSizesOf } from "../../core/records/beginning.js";
-import { CITATION_STYLES, cite } from "../../formats/records/citation.js";
-import { PAGE_FORMATS, pageLinks, RECORD_FORMATS } from "../../formats/records/formats.js";
+import { CITATION_STYLES, writeCitation } from "../../formats/records/citation.js";
+import { PAGE_FORMATS, RECORD_FORMATS, recordPageLinks } from "../../formats/records/formats.js";
 import { jsonLd } from "../../formats/records/json-ld.js";
 import { linkHeader } from "../../formats/records/signposting.js";
 import { siteOf } from "../../http/answers/links.js";
@@ -19,10 +19,10 @@ import {
   JSON_ONLY,
   leaveLargePage,
   type PageOptions,
+  type PageRedirect,
   type PageRequest,
   type PageSources,
   publicParts,
-  type Redirect,
 } from "../answers/page-route.js";
 import { recordPage, type ShownSection, type Version, versionsPage } from "../pages/record-page.js";
 import type { MachineHead, PageView } from "../parts/frame.js";
@@ -38,13 +38,13 @@ import { findRelated } from "./molecule-routes.js";
 import { findStructures } from "./structure-addresses.js";
 
 /** Returns the address of the record that the path of a page names. */
-const targetOf = ({
+const requestedRecord = ({
   params: { model, id = "" },
 }: PageRequest): { readonly model?: string | undefined; readonly id: string } => ({ model: model || undefined, id });
 
 /** Adds the pages of single records. */
 export function addRecordPages(app: FastifyInstance, options: PageOptions): void {
-  const add = (url: string, make: (request: PageRequest) => Promise<PageView | Redirect>) =>
+  const add = (url: string, make: (request: PageRequest) => Promise<PageView | PageRedirect>) =>
     addPage(app, options, { url, data: JSON_ONLY, make });
   addPage(app, options, {
     url: "/records/:model/:id",
@@ -73,9 +73,9 @@ function addOldAddresses(app: FastifyInstance, options: PageOptions): void {
 }
 
 /** Makes the page of a published version. Redirects the id of a parent to its latest version. */
-export async function recordPageOf(sources: PageSources, request: PageRequest): Promise<PageView | Redirect> {
+export async function recordPageOf(sources: PageSources, request: PageRequest): Promise<PageView | PageRedirect> {
   const { services, catalog, site, fieldsOf } = sources;
-  const target = targetOf(request);
+  const target = requestedRecord(request);
   const record = await services.readRecord(request.actor, target);
   if (record.id !== target.id.toLowerCase()) return { status: 302, to: recordPath(record.id) };
   leaveLargePage("record", request, [record]);
@@ -90,7 +90,7 @@ export async function recordPageOf(sources: PageSources, request: PageRequest): 
   ]);
   leaveLargePage("record", request, [record, ...hits]);
   const versions = versionsOf(body, hits, catalog);
-  const citable = withShortTitle(describeRecord(body, model, neighboursOf(record.id, versions)));
+  const citable = withShortTitle(describeRecord(body, model, neighbourIds(record.id, versions)));
   const installation = siteOf(site.address);
   const sizes = pageSizesOf(whole.metadata, PAGE_LIMITS.values);
   const rows = new RowPages(sizes, recordPath(record.id), request.query, model.roots);
@@ -122,7 +122,7 @@ export async function recordPageOf(sources: PageSources, request: PageRequest): 
       checksOf(whole.metadata, model),
     ),
     deposited: recordItem(shown.metadata, model, fieldsOf(model), { ...parts, writing: "deposited" }),
-    citations: CITATION_STYLES.map((style) => ({ style, text: cite(citable, installation, style) })),
+    citations: CITATION_STYLES.map((style) => ({ style, text: writeCitation(citable, installation, style) })),
     formats: PAGE_FORMATS,
     versions,
     related,
@@ -179,7 +179,7 @@ async function structuresOf(services: Services, catalog: Catalog, { metadata, as
 /** Makes the machine-readable metadata in the head of a record page: JSON-LD, links, alternate formats. */
 function machineHead(record: Citable, site: Site): MachineHead {
   const alternates = RECORD_FORMATS.filter(({ mediaType }) => !mediaType.includes(";"));
-  const signposts = pageLinks(record, site);
+  const signposts = recordPageLinks(record, site);
   return {
     jsonLd: jsonLd.write(record, site),
     links: linkHeader(signposts),
@@ -192,7 +192,7 @@ function machineHead(record: Citable, site: Site): MachineHead {
 }
 
 /** Returns the ids of the previous and the next version. @param versions newest first */
-function neighboursOf(id: string, versions: readonly Version[]): Neighbours {
+function neighbourIds(id: string, versions: readonly Version[]): Neighbours {
   const at = versions.findIndex((version) => version.id === id);
   const [next, previous] = [versions[at - 1]?.id, versions[at + 1]?.id];
   return { previous, next };
@@ -200,7 +200,7 @@ function neighboursOf(id: string, versions: readonly Version[]): Neighbours {
 
 /** Makes the page that lists the versions of a record. */
 export async function versionsPageOf({ services, catalog }: PageSources, request: PageRequest): Promise<PageView> {
-  const record = await services.readRecord(request.actor, targetOf(request));
+  const record = await services.readRecord(request.actor, requestedRecord(request));
   leaveLargePage("versions", request, [record]);
   const { hits } = await services.listVersions(request.actor, record, { page: 1, size: VERSIONS_MAX });
   leaveLargePage("versions", request, [record, ...hits]);
@@ -209,9 +209,9 @@ export async function versionsPageOf({ services, catalog }: PageSources, request
   return { ...page, parts: [recordsPart(record.model)] };
 }
 
-async function latestOf({ services }: PageOptions, request: PageRequest): Promise<Redirect> {
+async function latestOf({ services }: PageOptions, request: PageRequest): Promise<PageRedirect> {
   const { actor } = request;
-  const target = targetOf(request);
+  const target = requestedRecord(request);
   const { model } = await services.readRecord(actor, target);
   const { id } = await services.readLatest(actor, { model, id: target.id });
   return { status: 302, to: recordPath(id) };

@@ -17,16 +17,16 @@ import {
   addPage,
   JSON_ONLY,
   type PageOptions,
+  type PageRedirect,
   type PageRequest,
   publicParts,
-  type Redirect,
 } from "../answers/page-route.js";
-import { type CitedTerm, searchPage } from "../pages/search-page.js";
+import { type CitationSubject, searchPage } from "../pages/search-page.js";
 import type { BuilderView } from "../parts/builder.js";
 import type { PageView } from "../parts/frame.js";
 import { type BuilderChoices, builderChoices, firstRows, isShowPressed, readBuilder } from "../views/builder-view.js";
 import { sortViews } from "../views/choice-views.js";
-import { allOf } from "../views/export-view.js";
+import { wholeResultAddress } from "../views/export-view.js";
 import { excludingAddress } from "../views/facet-view.js";
 import { type FindShownFields, type Look, makeShownFields, readLook, type ShownFields } from "../views/look.js";
 import {
@@ -36,7 +36,7 @@ import {
   parametersOfLinks,
   SearchAddress,
   searchPath,
-  TREE,
+  TREE_PARAMETER,
   withoutPageParameters,
   withShortPage,
 } from "../views/page-addresses.js";
@@ -104,7 +104,7 @@ export function addSearchPages(app: FastifyInstance, page: PageOptions): void {
 /** Scope of a search page: records of one model, or records that cite a term. Default: all records. */
 interface PageScope {
   readonly model?: Model | undefined;
-  readonly citing?: CitedTerm | undefined;
+  readonly citing?: CitationSubject | undefined;
 }
 
 /** Pattern of record ids, as in the API. */
@@ -123,7 +123,7 @@ async function makeResults(
   options: SearchOptions,
   { actor: caller, query: requestQuery, path }: PageRequest,
   { model, citing }: PageScope,
-): Promise<PageView | Redirect> {
+): Promise<PageView | PageRedirect> {
   const { services, catalog, hitView } = options;
   // Signed-in callers would also see citations in their drafts, but a page must be the same for everybody.
   const actor = citing === undefined ? caller : ANONYMOUS;
@@ -177,7 +177,7 @@ async function makeResults(
     examples,
     selection: selectionView(query, here, idsOf(answer.hits)),
     builder: builder && builderView(builder, view),
-    all: allOf(path, here.pairs),
+    all: wholeResultAddress(path, here.pairs),
     parts: explanation.parts,
     unitsNeeded: explanation.unitsNeeded,
     suggested: suggested.view,
@@ -191,7 +191,7 @@ async function makeResults(
 }
 
 /** Returns whether a page shows the values of its facet as a tree. */
-const isTree = (query: Query): boolean => query.get(TREE)?.[0] === "1";
+const isTree = (query: Query): boolean => query.get(TREE_PARAMETER)?.[0] === "1";
 
 /** Ignores QUERY_TOO_LARGE: the search reports the same error. */
 function withoutBuilder(error: unknown): undefined {

@@ -7,7 +7,7 @@ import { moleculeId } from "../../core/pasted-identifiers.js";
 import type { Titles } from "../../core/term.js";
 import { parseStoredTerm } from "../../core/terms/term-row.js";
 import type { SearchAnswer, TermHit } from "../../services/api/searches.js";
-import { type PageOptions, type PageRequest, publicParts, type Redirect } from "../answers/page-route.js";
+import { type PageOptions, type PageRedirect, type PageRequest, publicParts } from "../answers/page-route.js";
 import { type CitationsView, termPage } from "../pages/term-page.js";
 import type { PageView } from "../parts/frame.js";
 import { address, citationsPath, moleculePath, termPath } from "../views/page-addresses.js";
@@ -22,7 +22,7 @@ const CITING_SHOWN = 5;
 const NOTHING_BELOW: Pick<SearchAnswer<TermHit>, "hits" | "total" | "isUnsettled" | "behind"> = { hits: [], total: 0 };
 
 /** Makes the page of a term. A replaced id redirects to the current one. */
-export async function makeTerm(options: PageOptions, request: PageRequest): Promise<PageView | Redirect> {
+export async function makeTerm(options: PageOptions, request: PageRequest): Promise<PageView | PageRedirect> {
   const { services } = options;
   const subject = await readTermOf(options, request);
   if ("to" in subject) return { status: 301, to: termPath(subject.vocabulary.name, subject.to) };

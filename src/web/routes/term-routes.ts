@@ -10,9 +10,9 @@ import {
   addPage,
   JSON_ONLY,
   type PageOptions,
+  type PageRedirect,
   type PageRequest,
   publicParts,
-  type Redirect,
 } from "../answers/page-route.js";
 import { termSearchPage, vocabulariesPage } from "../pages/term-search-page.js";
 import type { PageView } from "../parts/frame.js";
@@ -63,7 +63,7 @@ async function makeTermSearch(
   { actor, query: requestQuery, path }: PageRequest,
   vocabulary: Vocabulary,
   facetsOf: ReturnType<typeof makeTermFacets>,
-): Promise<PageView | Redirect> {
+): Promise<PageView | PageRedirect> {
   const facets = facetsOf(vocabulary.name);
   const search = async (each: Query) => {
     const parameters = withShortPage(readTermSearch(withoutPageParameters(each), vocabulary, facets));

@@ -3,7 +3,7 @@ import { hasIdForm } from "../../core/catalog/schema-keywords.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import { recordsPart } from "../../core/feed/feed.js";
 import type { SearchAnswer, TermHit } from "../../services/api/searches.js";
-import { type PageOptions, type PageRequest, publicParts, type Redirect } from "../answers/page-route.js";
+import { type PageOptions, type PageRedirect, type PageRequest, publicParts } from "../answers/page-route.js";
 import { type TreeNode, termTreePage } from "../pages/term-tree-page.js";
 import type { PageView } from "../parts/frame.js";
 import { SearchAddress, treePath } from "../views/page-addresses.js";
@@ -34,7 +34,7 @@ export async function makeTree(
   options: PageOptions,
   request: PageRequest,
   vocabulary: Vocabulary,
-): Promise<PageView | Redirect> {
+): Promise<PageView | PageRedirect> {
   const { services, catalog } = options;
   const { query: requestQuery, path } = request;
   const q = requestQuery.get("q")?.[0]?.trim() ?? "";
@@ -138,7 +138,7 @@ async function findInTree(
   { actor }: PageRequest,
   vocabulary: Vocabulary,
   q: string,
-): Promise<Redirect | { readonly terms: readonly TermView[] }> {
+): Promise<PageRedirect | { readonly terms: readonly TermView[] }> {
   const { name } = vocabulary;
   const window = { page: 1, size: FOUND_MAX };
   const { hits } = hasIdForm(vocabulary, q)

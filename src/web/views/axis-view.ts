@@ -4,7 +4,7 @@ import type { Model } from "../../core/catalog/types.js";
 import type { Result } from "../../core/citable/citable.js";
 import { groupElements } from "../../core/citable/derived-quantities.js";
 import { measuredPart } from "../../core/citable/describe-record.js";
-import { convertNumber, type Measured, readResult } from "../../core/citable/record-results.js";
+import { convertNumber, type DepositedNumber, readResult } from "../../core/citable/record-results.js";
 import { valuesAt } from "../../core/citable/values-at.js";
 import { isObject, type Json, own } from "../../core/json.js";
 import { findUnit, type Unit } from "../../core/units/units.js";
@@ -47,7 +47,7 @@ export function axisOf(list: Item, { axis }: Section, model: Model): Axis | unde
   const quantity = model.quantities.find(({ name }) => name === axis.mark);
   const kind = quantity?.where?.get(model.describe.results?.kind ?? "");
   const results = kind === undefined ? [] : markedResults(list.context.whole, kind, model);
-  const measured = valuesAt({ metadata }, axis.path).flatMap((value): readonly Measured[] => {
+  const measured = valuesAt({ metadata }, axis.path).flatMap((value): readonly DepositedNumber[] => {
     const [number, unit] = isObject(value) ? [own(value, "value"), own(value, "unit")] : [];
     return typeof number === "number" && typeof unit === "string" && number > 0 ? [{ value: number, unit }] : [];
   });
@@ -92,7 +92,7 @@ interface Placed {
 }
 
 /** Returns the distinct positive numbers of the dimension of a unit. */
-function placed(measured: readonly Measured[], canonical: Unit, { units }: Model): readonly Placed[] {
+function placed(measured: readonly DepositedNumber[], canonical: Unit, { units }: Model): readonly Placed[] {
   const numbers = new Map<number, Quantity>();
   for (const each of measured) {
     const unit = findUnit(units, each.unit ?? "");

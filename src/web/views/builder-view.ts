@@ -5,7 +5,7 @@ import { kindInWords } from "../../core/citable/record-results.js";
 import type { Query } from "../../http/parameters/url-encoding.js";
 import { shortPath } from "./hit-view.js";
 import { BUILDER_PREFIX } from "./page-addresses.js";
-import type { BuiltQuery, Comparison, FieldRow, Join, QueryRow } from "./query-rows.js";
+import type { BuiltQuery, Comparison, FieldRow, QueryRow, RowJoin } from "./query-rows.js";
 
 /** A field that rows of the builder can use. */
 export interface FieldChoice {
@@ -148,10 +148,10 @@ function listChoices(model: Model, root: Field): readonly ListChoice[] {
 }
 
 /** Value of the button that leaves the builder and shows the hits. */
-export const SHOW = "show";
+export const SHOW_BUTTON = "show";
 
 /** Returns whether the reader pressed the button that shows the hits. */
-export const isShowPressed = (query: Query): boolean => query.get(`${BUILDER_PREFIX}do`)?.[0] === SHOW;
+export const isShowPressed = (query: Query): boolean => query.get(`${BUILDER_PREFIX}do`)?.[0] === SHOW_BUTTON;
 
 /** Returns the rows in the parameters of the builder, changed by the pressed button. Undefined without a builder. */
 export function readBuilder(query: Query, choices: BuilderChoices): BuiltQuery | undefined {
@@ -162,7 +162,7 @@ export function readBuilder(query: Query, choices: BuilderChoices): BuiltQuery |
   return { join: isJoin(join) ? join : "all", rows: changeRows(rows, { action, subject }, choices) };
 }
 
-const isJoin = (text: string): text is Join => text === "all" || text === "any" || text === "none";
+const isJoin = (text: string): text is RowJoin => text === "all" || text === "any" || text === "none";
 
 /** Reads rows by their numbers: `b.0.field` is a row, `b.0.1.field` is the second row of a group. */
 function readRows(query: Query): readonly QueryRow[] {

@@ -2,7 +2,7 @@ import type { RecordSorts } from "../../services/search/record-sorts.js";
 import { plainText } from "../notation/rich-text.js";
 import { unitLabel } from "../notation/unit-choice.js";
 import { fieldUnits, type Look, labelOfColumn, type ShownFields } from "./look.js";
-import { NUMBERS, type Pairs, type SearchAddress, UNIT_PREFIX } from "./page-addresses.js";
+import { NUMBERS_PARAMETER, type Pairs, type SearchAddress, UNIT_PREFIX } from "./page-addresses.js";
 
 /** A sort order that a page offers. */
 export interface SortView {
@@ -118,6 +118,6 @@ export function unitChoice(
   return {
     quantities,
     isDeposited,
-    ...withoutChoice(address, new Set([NUMBERS, ...quantities.map(({ parameter }) => parameter)])),
+    ...withoutChoice(address, new Set([NUMBERS_PARAMETER, ...quantities.map(({ parameter }) => parameter)])),
   };
 }

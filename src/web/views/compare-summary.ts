@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from "../../core/json.js";
 import { findUnit, type Units } from "../../core/units/units.js";
 import { symbolsText } from "../notation/names.js";
 import { derivedQuantity, type Quantity, readQuantity, richQuantity } from "../notation/quantity.js";
-import { joined, listed, plainText, type RichText } from "../notation/rich-text.js";
+import { concatTexts, joinWithSeparator, plainText, type RichText } from "../notation/rich-text.js";
 import { type ComparedCell, ratioText } from "./compare-view.js";
 import type { Fact } from "./hit-view.js";
 import type { CardView, SectionContent } from "./section-content.js";
@@ -81,7 +81,7 @@ function moleculeRows(records: readonly SummedRecord[]): readonly (readonly (Ric
       }
       for (const { id } of ids) row.ids.add(id);
       if (name !== undefined) row.names.add(name);
-      row.cells[i] = listed([card.name ?? "", writtenText(card.line)].flatMap(nonEmpty), " · ");
+      row.cells[i] = joinWithSeparator([card.name ?? "", writtenText(card.line)].flatMap(nonEmpty), " · ");
     }
   }
   return rows.map(({ cells }) => cells);
@@ -173,7 +173,7 @@ function lineRows(records: readonly SummedRecord[]): readonly SummaryRow[] {
     sections.flatMap(({ title, content }) => {
       if (content.form !== "line") return [];
       const texts = content.lines.map(({ line }) => writtenText(line)).flatMap(nonEmpty);
-      return texts.length === 0 ? [] : [[title, listed(texts, "; ")] as const];
+      return texts.length === 0 ? [] : [[title, joinWithSeparator(texts, "; ")] as const];
     }),
   );
   const titles = new Set(lines.flatMap((each) => each.map(([title]) => title)));
@@ -187,5 +187,5 @@ function lineRows(records: readonly SummedRecord[]): readonly SummaryRow[] {
 
 function joinedAt(lines: readonly (readonly [title: string, text: RichText])[], title: string): RichText | undefined {
   const texts = lines.flatMap(([each, text]) => (each === title ? [text] : []));
-  return texts.length === 0 ? undefined : joined(...texts);
+  return texts.length === 0 ? undefined : concatTexts(...texts);
 }

@@ -2,7 +2,7 @@ import { convertNumber, convertResult, writeResult } from "../../core/citable/re
 import { isObject, own } from "../../core/json.js";
 import { findUnit, type Unit, type Units } from "../../core/units/units.js";
 import { computedNumber, type Quantity, readQuantity, richQuantity } from "../notation/quantity.js";
-import { listed, plainText, type RichText } from "../notation/rich-text.js";
+import { joinWithSeparator, plainText, type RichText } from "../notation/rich-text.js";
 import type { SectionView } from "./record-sections.js";
 import { valueText } from "./value-text.js";
 import { type Item, measuredOf, QUANTITY, quantityOf } from "./value-view.js";
@@ -91,8 +91,8 @@ export function compareRecords(records: readonly ComparedRecord[]): readonly Com
 const joinedLines = (earlier: Line, { key, label, text, deposited, exact }: Line): Line => ({
   key,
   label,
-  text: listed([earlier.text, text], "; "),
-  deposited: listed([earlier.deposited, deposited], "; "),
+  text: joinWithSeparator([earlier.text, text], "; "),
+  deposited: joinWithSeparator([earlier.deposited, deposited], "; "),
   exact: `${earlier.exact}; ${exact}`,
 });
 

@@ -149,7 +149,7 @@ export const termFormatsOf = (vocabulary: string, id: string): readonly Export[]
   }));
 
 /** Returns the address of a whole result as JSON lines, the only format that contains all data. */
-export const allOf = (path: string, pairs: Pairs): string => wholeAt(path, pairs, [["format", "ndjson"]]);
+export const wholeResultAddress = (path: string, pairs: Pairs): string => wholeAt(path, pairs, [["format", "ndjson"]]);
 
 function wholeAt(path: string, pairs: Pairs, format: Pairs): string {
   const searchParameters = pairsOfApi(pairs).filter(([name]) => !PAGE_PARAMETERS.has(name));

@@ -3,13 +3,13 @@ import { type FacetKindName, facetKind } from "../../core/catalog/facet-kinds/fa
 import { LIMITS } from "../../core/limits.js";
 import { beginningOfText } from "../../core/records/beginning.js";
 import type { Query } from "../../http/parameters/url-encoding.js";
-import type { Counting, SearchAnswer, SearchRequest } from "../../services/api/searches.js";
+import type { FacetCounting, SearchAnswer, SearchRequest } from "../../services/api/searches.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
 import { richSymbol, termName } from "../notation/names.js";
 import { plainText, type RichText } from "../notation/rich-text.js";
 import { type Bar, type FacetBars, type FacetPageContext, type FacetPart, makeBar } from "./facet-part.js";
 import { HISTOGRAM_PART } from "./histogram-view.js";
-import { NOT, type Pairs, SearchAddress, termPath } from "./page-addresses.js";
+import { NOT_PARAMETER, type Pairs, SearchAddress, termPath } from "./page-addresses.js";
 
 /** Facet as a page shows it. */
 export interface FacetView extends Partial<FacetBars> {
@@ -142,7 +142,7 @@ function closedFacet(facet: SearchedFacet, place: FacetPlace, isCut = false): Fa
 
 interface FacetPlace extends FacetPageContext {
   /** Facets and values that the request selects. */
-  readonly counting?: Counting | undefined;
+  readonly counting?: FacetCounting | undefined;
   /** Whether values with parents are shown as a tree. Default: the cited ones are shown as a list. */
   readonly showsTrees?: boolean | undefined;
   /** Returns whether a facet is below "More filters". */
@@ -179,7 +179,7 @@ function openFacet(facet: SearchedFacet, aggregation: Aggregation, place: FacetP
     all: other > 0 ? allValues(facet, aggregation, place) : undefined,
   };
   const bars = facetPart(facet).drawBars?.(facet, buckets, place);
-  return { ...view, ...(bars === undefined ? valuesOf(facet, listed, place) : { ...bars, values: [] }) };
+  return { ...view, ...(bars === undefined ? listedValues(facet, listed, place) : { ...bars, values: [] }) };
 }
 
 /** Number of cited terms that a page lists at first. */
@@ -207,7 +207,7 @@ const showsTree = ({ counting: { text, below } = {}, showsTrees = true }: FacetP
   showsTrees || text !== undefined || below !== undefined;
 
 /** Returns the listed values and the links to other values. */
-function valuesOf(
+function listedValues(
   facet: SearchedFacet,
   { buckets, other }: Aggregation,
   place: FacetPlace,
@@ -222,7 +222,7 @@ function valuesOf(
   // `has_below` is only known for the values of a subtree.
   const mayOpen = (bucket: Bucket): boolean =>
     isCut && showsTree(place) && (listing?.below === undefined || bucket.has_below === true);
-  const vocabulary = vocabularyOf(facet, place);
+  const vocabulary = facetVocabulary(facet, place);
   const linksOf = (bucket: Bucket): ValueLinks => ({
     written: place.wordsAt?.(facet.paths, bucket.key) ?? termName(vocabulary, bucket.label),
     opens: isNested && mayOpen(bucket) ? String(here.with("facet_below", bucket.key)) : undefined,
@@ -241,7 +241,7 @@ function shortLabel<T extends Pick<Bucket, "label">>(bucket: T): T {
 /** Links of a value, and its label as it is written. */
 type ValueLinks = Pick<FacetValue, "opens" | "without" | "written" | "exclusion">;
 
-const vocabularyOf = ({ vocabularies: [name = ""] }: SearchedFacet, place: Pick<FacetPageContext, "vocabularies">) =>
+const facetVocabulary = ({ vocabularies: [name = ""] }: SearchedFacet, place: Pick<FacetPageContext, "vocabularies">) =>
   place.vocabularies?.get(name);
 
 /** Arranges values as a tree. A value whose parent is not listed is a root. */
@@ -283,7 +283,7 @@ export function chipsOf(
         symbol: symbolIn(facet.name, place),
         key,
         label,
-        written: written ?? termName(vocabularyOf(facet, place), label),
+        written: written ?? termName(facetVocabulary(facet, place), label),
         removed: String(removed),
         ...(excluding === undefined ? {} : { excluded: String(removed.with("q", excluding)) }),
       };
@@ -305,9 +305,9 @@ export function excludingAddress(
   path: string,
   query: Query,
 ): SearchAddress | undefined {
-  const exclusion = query.get(NOT)?.[0];
+  const exclusion = query.get(NOT_PARAMETER)?.[0];
   if (exclusion === undefined) return undefined;
-  const address = SearchAddress.of(path, query).with(NOT, undefined);
+  const address = SearchAddress.of(path, query).with(NOT_PARAMETER, undefined);
   const [, name = "", key = ""] = /^([^:]*):(.*)$/su.exec(exclusion) ?? [];
   const facet = facets.find((each) => each.name === name);
   const q = query.get("q")?.[0] ?? "";

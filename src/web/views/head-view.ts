@@ -1,5 +1,5 @@
 /** The head of a record page: what was measured of which molecules, with which result, under which conditions. */
-import type { Head } from "../../core/catalog/description.js";
+import type { HeadLayout } from "../../core/catalog/description.js";
 import type { Model, NamedQuantity } from "../../core/catalog/types.js";
 import type { Result } from "../../core/citable/citable.js";
 import { groupElements } from "../../core/citable/derived-quantities.js";
@@ -81,7 +81,11 @@ interface ReadResult {
  * Returns the best result of the first declared quantity that has one, and the results of the other quantities that
  * belong to it: they are about the same objects, and were deposited with it.
  */
-function bestResults(results: readonly ReadResult[], figures: Head["figures"], model: Model): readonly ReadResult[] {
+function bestResults(
+  results: readonly ReadResult[],
+  figures: HeadLayout["figures"],
+  model: Model,
+): readonly ReadResult[] {
   const list = model.describe.results;
   if (list === undefined) return [];
   const byElement = new Map(results.map((each) => [each.element, each]));

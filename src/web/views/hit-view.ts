@@ -6,7 +6,7 @@ import type { Result } from "../../core/citable/citable.js";
 import { derivedQuantities, resultOf } from "../../core/citable/derived-quantities.js";
 import { measuredPart, recordTitle } from "../../core/citable/describe-record.js";
 import { peopleOf } from "../../core/citable/record-people.js";
-import { errorOf, kindInWords, resultsOf } from "../../core/citable/record-results.js";
+import { kindInWords, readNumberError, resultsOf } from "../../core/citable/record-results.js";
 import { fieldValues, textAt, valueLabel } from "../../core/citable/values-at.js";
 import { cacheByName } from "../../core/collections.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
@@ -15,8 +15,14 @@ import { type RecordBody, storedBody } from "../../core/record.js";
 import { beginningOfText } from "../../core/records/beginning.js";
 import type { RecordHit } from "../../services/api/searches.js";
 import { shortKind, symbolsOf, symbolsText, termName, type Vocabularies } from "../notation/names.js";
-import { derivedQuantity, plainNumber, type Quantity, readQuantity, richQuantity } from "../notation/quantity.js";
-import { listed, plainText, type RichText, splitHighlights, textOfHtml } from "../notation/rich-text.js";
+import {
+  derivedQuantity,
+  type Quantity,
+  readQuantity,
+  richQuantity,
+  unitlessNumberText,
+} from "../notation/quantity.js";
+import { joinWithSeparator, plainText, type RichText, splitHighlights, textOfHtml } from "../notation/rich-text.js";
 import { lookOf, type NumberLook, READABLE } from "../notation/unit-choice.js";
 import { type Compound, compoundsOf, type Picture } from "./compounds.js";
 
@@ -190,7 +196,7 @@ export function mainResults(
 /** Makes the view of a result. Undefined if it has no number. */
 export function resultView(result: Result, model: Model, look: NumberLook = READABLE): ResultView | undefined {
   const { kind } = result;
-  const name = quantityOf(model, kind);
+  const name = quantityOfKind(model, kind);
   const quantity = readQuantity(result, model.units, lookOf(look, name));
   return quantity && { symbol: shortKind(kind, symbolsOf(model)), kind: kindInWords(kind, model), quantity, name };
 }
@@ -211,7 +217,7 @@ function derivedResults(metadata: JsonObject, model: Model, look: NumberLook): r
 }
 
 /** Returns the name of the quantity whose only condition is this kind of result. */
-function quantityOf({ quantities, describe: { results } }: Model, kind: string): string | undefined {
+function quantityOfKind({ quantities, describe: { results } }: Model, kind: string): string | undefined {
   if (results === undefined) return undefined;
   return quantities.find(
     ({ path, where }) => path === results.path && where?.size === 1 && where.get(results.kind) === kind,
@@ -238,7 +244,7 @@ export function factsOfRecord(
     const distinct = [...new Map(values.map((each) => [plainText(each.text), each])).values()];
     if (distinct.length === 0) return [];
     const shown = distinct.slice(0, NAMES_MAX);
-    const text = listed(
+    const text = joinWithSeparator(
       shown.map((each) => each.text),
       ", ",
     );
@@ -253,10 +259,10 @@ interface Shown {
 
 /** Returns the number of a value, with its unit if it has one. Undefined if the value is no number. */
 function shownNumber(value: Json, { units }: Model, look: ReturnType<typeof lookOf>): Shown | undefined {
-  if (typeof value === "number") return { text: plainNumber(value) };
+  if (typeof value === "number") return { text: unitlessNumberText(value) };
   const number = isObject(value) ? own(value, "value") : undefined;
   if (!isObject(value) || typeof number !== "number") return undefined;
-  const measured = { value: number, unit: textAt(value, "unit"), error: errorOf(own(value, "value_error")) };
+  const measured = { value: number, unit: textAt(value, "unit"), error: readNumberError(own(value, "value_error")) };
   const quantity = readQuantity(measured, units, look)!;
   return { text: richQuantity(quantity), quantity };
 }

@@ -1,4 +1,4 @@
-import { type Field, shapesFor } from "../../core/catalog/field-tree.js";
+import { applicableShapes, type Field } from "../../core/catalog/field-tree.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 
 /** Path of a list in metadata, such as `metadata.general_parameters.chemical_environments`. */
@@ -40,7 +40,7 @@ function prune(value: Json, field: Field, path: string, pruning: Pruning): Json 
   }
   if (field.term !== undefined) return { id: own(value, "id") ?? null };
   if (field.shape === undefined) return value;
-  const fields = new Map(shapesFor(field.shape, value).flatMap(({ fields: each }) => [...each]));
+  const fields = new Map(applicableShapes(field.shape, value).flatMap(({ fields: each }) => [...each]));
   const kept = Object.entries(value).flatMap(([name, inner]) => {
     const declared = fields.get(name);
     const innerPath = `${path}.${name}`;

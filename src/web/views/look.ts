@@ -13,7 +13,7 @@ import type { RichText } from "../notation/rich-text.js";
 import type { NumberLook } from "../notation/unit-choice.js";
 import { WORDS } from "../words/page-en.js";
 import { shortPath } from "./hit-view.js";
-import { AS_DEPOSITED, NUMBERS, type Pairs, UNIT_PREFIX } from "./page-addresses.js";
+import { AS_DEPOSITED, NUMBERS_PARAMETER, type Pairs, UNIT_PREFIX } from "./page-addresses.js";
 
 /** Presentation of a page of records: list or table, columns, rows and units. Read from the address of the page. */
 export interface Look extends NumberLook {
@@ -54,10 +54,10 @@ export function readLook(query: Query, shown: ShownFields, all: ShownFields = sh
     rows,
     isMatched: rows !== undefined && query.get("matched")?.[0] === "true",
     units,
-    isDeposited: query.get(NUMBERS)?.[0] === AS_DEPOSITED,
+    isDeposited: query.get(NUMBERS_PARAMETER)?.[0] === AS_DEPOSITED,
     warnings: [
       ...noteUnknownChoice(query, "view", ["list", "table"]),
-      ...noteUnknownChoice(query, NUMBERS, [AS_DEPOSITED]),
+      ...noteUnknownChoice(query, NUMBERS_PARAMETER, [AS_DEPOSITED]),
       ...messages.map((message) => ({ code: UNKNOWN, message })),
     ],
   };

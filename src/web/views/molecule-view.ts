@@ -1,7 +1,7 @@
 /** A molecule as its page shows it. */
 import type { MoleculeContent, MoleculeFigure, MoleculeResult } from "../../core/answers/molecule-answers.js";
 import type { Catalog, Model } from "../../core/catalog/types.js";
-import type { Measured } from "../../core/citable/record-results.js";
+import type { DepositedNumber } from "../../core/citable/record-results.js";
 import { recogniseIdentifier } from "../../core/identifiers.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
 import { type NumberColumn, numberColumn } from "../notation/columns.js";
@@ -98,7 +98,7 @@ export function moleculeView(
     ]),
   );
   const rows = molecule.results.map((result) =>
-    rowOf(result, models, (figure) => readFigure(figure, all, unitByName.get(figure.quantity))),
+    resultRow(result, models, (figure) => readFigure(figure, all, unitByName.get(figure.quantity))),
   );
   const bestUnit = unitOf(
     molecule.partners.flatMap(({ best }) => best ?? []),
@@ -126,7 +126,7 @@ export function moleculeView(
     })),
     best: symbolText([...(model.page.head?.figures.keys() ?? [])].slice(0, 1), all),
     results: rows,
-    columns: columnsOf(rows, model, all),
+    columns: figureColumns(rows, model, all),
     charts: chartsOf(molecule, facets, model, all),
   };
 }
@@ -161,7 +161,7 @@ function readFigure(
     : derivedQuantity(measured, symbolText(from, models), units, to);
 }
 
-const measuredFigure = ({ value, unit, error }: Pick<MoleculeFigure, "value" | "unit" | "error">): Measured => ({
+const measuredFigure = ({ value, unit, error }: Pick<MoleculeFigure, "value" | "unit" | "error">): DepositedNumber => ({
   value,
   unit,
   error: error && { lower: error.lower, upper: error.upper, isRelative: error.is_relative === true },
@@ -171,7 +171,7 @@ const measuredFigure = ({ value, unit, error }: Pick<MoleculeFigure, "value" | "
 const unitOf = (figures: readonly MoleculeFigure[], { units }: Pick<Model, "units">): ChosenUnit | undefined =>
   unitOfColumn(figures.map(measuredFigure), units);
 
-function rowOf(
+function resultRow(
   { record, title, model, created, with: partners, figures }: MoleculeResult,
   models: Catalog["models"],
   quantityOf: (figure: MoleculeFigure) => Quantity | undefined,
@@ -191,7 +191,7 @@ function rowOf(
 }
 
 /** Returns the columns of the quantities that most rows have, in the order of the head of a record. */
-function columnsOf(rows: readonly ResultRow[], { page }: Model, models: readonly Model[]): readonly FigureColumn[] {
+function figureColumns(rows: readonly ResultRow[], { page }: Model, models: readonly Model[]): readonly FigureColumn[] {
   const countOf = (name: string): number => rows.filter(({ figures }) => figures.has(name)).length;
   const [main, ...others] = [...(page.head?.figures.keys() ?? [])].filter((name) => countOf(name) > 0);
   const chosen = new Set(others.toSorted((a, b) => countOf(b) - countOf(a)).slice(0, COLUMNS_MAX - 1));

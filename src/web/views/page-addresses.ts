@@ -60,15 +60,15 @@ const PAGE_PARAMETERS: ReadonlySet<string> = new Set([
 export const PAGE_PARAMETER_NAMES: readonly string[] = [...PAGE_PARAMETERS];
 
 /** Parameter that shows the values of a facet as a tree: `facets=organism&tree=1`. */
-export const TREE = "tree";
+export const TREE_PARAMETER = "tree";
 /**
  * Parameter that excludes a value of a facet: `not=organism:taxid:562`. The page redirects to the query that excludes
  * it.
  */
-export const NOT = "not";
+export const NOT_PARAMETER = "not";
 
 /** Parameter that shows all numbers as deposited: `numbers=deposited`. */
-export const NUMBERS = "numbers";
+export const NUMBERS_PARAMETER = "numbers";
 /** Value of the parameter `numbers`. */
 export const AS_DEPOSITED = "deposited";
 

@@ -31,11 +31,11 @@ export interface GroupRow {
 /** A row of the query builder: a comparison, a group of comparisons, or text. */
 export type QueryRow = FieldRow | TextRow | GroupRow;
 /** How the rows are combined: all, any or none of them must match. */
-export type Join = "all" | "any" | "none";
+export type RowJoin = "all" | "any" | "none";
 
 /** Query as the builder shows it. */
 export interface BuiltQuery {
-  readonly join: Join;
+  readonly join: RowJoin;
   readonly rows: readonly QueryRow[];
 }
 
@@ -95,17 +95,17 @@ export function readQueryRows(q: string, parts: readonly QueryPart[]): BuiltQuer
   const operands = parts.filter(({ kind }) => kind !== "operator" && kind !== "dropped");
   const operators = parts.flatMap(({ operator }) => (operator === undefined || operator === "+" ? [] : [operator]));
   const isOnly = (operator: "AND" | "OR" | "NOT"): boolean => operators.every((each) => each === operator);
-  const rows = operands.map(rowOf);
+  const rows = operands.map(makeQueryRow);
   if (isOnly("AND")) return { join: "all", rows };
   if (isOnly("OR") && operators.length === operands.length - 1) return { join: "any", rows };
   if (isOnly("NOT") && operators.length === operands.length) return { join: "none", rows };
   return { join: "all", rows: [{ text: q }] };
 }
 
-function rowOf(part: QueryPart): QueryRow {
+function makeQueryRow(part: QueryPart): QueryRow {
   if (part.kind === "group" && part.element !== undefined && part.field !== undefined) {
     const inner = part.parts ?? [];
-    const rows = inner.filter(({ kind }) => kind !== "operator").map(rowOf);
+    const rows = inner.filter(({ kind }) => kind !== "operator").map(makeQueryRow);
     const isPlain = inner.every(({ operator }) => operator === undefined || operator === "AND");
     const fields = rows.filter((row): row is FieldRow => "field" in row);
     return isPlain && fields.length === rows.length ? { list: part.field, rows: fields } : { text: part.text };

@@ -1,5 +1,5 @@
 import type { Section } from "../../core/catalog/description.js";
-import { type Field, fieldsTo } from "../../core/catalog/field-tree.js";
+import { type Field, fieldsAlong } from "../../core/catalog/field-tree.js";
 import type { Model } from "../../core/catalog/types.js";
 import { valueLabel } from "../../core/citable/values-at.js";
 import { escapePointer, isObject, type Json, type JsonObject, own } from "../../core/json.js";
@@ -161,7 +161,7 @@ function itemAt(root: Item, path: string): Item | undefined {
   for (const step of steps) value = isObject(value) ? own(value, step) : undefined;
   if (value === undefined || value === null) return undefined;
   const name = steps.at(-1) ?? first!;
-  const fields = fieldsTo(root.field, root.value, steps);
+  const fields = fieldsAlong(root.field, root.value, steps);
   const field = fields.length > steps.length ? fields.at(-1)! : unknownField(name);
   return new Item(root.context, path, name, `/${[first!, ...steps].map(escapePointer).join("/")}`, field, value);
 }

@@ -60,7 +60,7 @@ export function resultTable(list: Item, model: Model, { sentence, referring }: S
     },
     ...referring.map((column) => {
       const values = referringValues(list, column);
-      return { title: column.title, valuesOf: (item: Item) => values.get(idOf(item) ?? "") ?? [] };
+      return { title: column.title, valuesOf: (item: Item) => values.get(valueId(item) ?? "") ?? [] };
     }),
   ].filter(({ valuesOf }) => list.elements.some((item) => valuesOf(item).length > 0));
   const isShared = ({ valuesOf }: (typeof columns)[number]): boolean =>
@@ -100,7 +100,7 @@ export function resultTable(list: Item, model: Model, { sentence, referring }: S
 /** Returns whether an item has a number, and not one that stands for "not known". */
 const isKnownQuantity = (item: Item): boolean => (quantityOf(item)?.whole ?? "") !== "";
 
-const idOf = ({ value }: Item): string | undefined => {
+const valueId = ({ value }: Item): string | undefined => {
   const id = isObject(value) ? own(value, "id") : undefined;
   return typeof id === "string" ? id : undefined;
 };
@@ -109,7 +109,7 @@ const idOf = ({ value }: Item): string | undefined => {
 function referringValues(rows: Item, { list, reference, path }: ReferringColumn): ReadonlyMap<string, readonly Item[]> {
   const values = new Map<string, readonly Item[]>();
   for (const object of itemsAt(rows.context.root(), list)) {
-    const ids = new Set(itemsAt(object, reference).flatMap((each) => idOf(each) ?? []));
+    const ids = new Set(itemsAt(object, reference).flatMap((each) => valueId(each) ?? []));
     const found = itemsAt(object, path);
     if (found.length === 0) continue;
     for (const id of ids) values.set(id, [...(values.get(id) ?? []), ...found]);

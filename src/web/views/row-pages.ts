@@ -11,7 +11,7 @@ const PREFIX = "rows.";
 export const isRowsParameter = (name: string): boolean => name.startsWith(PREFIX);
 
 /** Page of a long list, with the addresses of its neighbours. */
-export interface RowPage {
+export interface ListPage {
   /** Numbers of the first and the last element, counted from 1. */
   readonly first: number;
   readonly last: number;
@@ -45,7 +45,7 @@ export class RowPages implements ListPages {
   }
 
   /** Returns the shown page of a list. @param shown number of shown elements */
-  pageOf(pointer: string, length: number, shown: number): RowPage {
+  pageOf(pointer: string, length: number, shown: number): ListPage {
     const start = this.firstShownIndex(pointer, length);
     const page = this.#pageWith(start);
     const at = (number: number): string => this.#at(new Map([[pointer, number]]), pointer);

@@ -7,7 +7,7 @@ import { isPerson, mentionedPeople } from "../../core/citable/record-people.js";
 import type { JsonObject } from "../../core/json.js";
 import { richSymbol } from "../notation/names.js";
 import { computedNumber, readQuantity, richQuantity } from "../notation/quantity.js";
-import { joined, type RichText } from "../notation/rich-text.js";
+import { concatTexts, type RichText } from "../notation/rich-text.js";
 import { type Axis, axisOf } from "./axis-view.js";
 import { moleculePageOf } from "./head-view.js";
 import type { SectionView } from "./record-sections.js";
@@ -86,7 +86,7 @@ export function checksOf(metadata: JsonObject, model: Model): ChecksView | undef
       return quantity === undefined ? [] : richQuantity(quantity);
     });
     const objects: RichText = about.length === 0 ? [] : [`${about.join(" · ")}: `];
-    return { status, text: joined(objects, ...spans), formula };
+    return { status, text: concatTexts(objects, ...spans), formula };
   });
   const counts = { agrees: agrees.length, differs: differs.length, note: note.length };
   return outcomes.length === 0 ? undefined : { lines, counts, left: outcomes.length - lines.length };

@@ -68,7 +68,7 @@ export function seriesOf(list: Item, declared?: readonly string[]): SeriesView {
   const shared = labelled.filter(isShared);
   const varying = labelled.filter((each) => !isShared(each)).slice(0, declared === undefined ? COLUMNS_MAX : undefined);
   return {
-    columns: varying.map(({ title, cells }) => ({ title, help: helpOf(cells), ...numbersOf(cells) })),
+    columns: varying.map(({ title, cells }) => ({ title, help: helpOf(cells), ...columnAlignment(cells) })),
     rows: elements.map((item, i) => ({ item, name: seriesName(item), cells: varying.map(({ cells }) => cells[i]!) })),
     shared: shared.map(({ title, cells }) => ({ title, values: cells[0]! })),
   };
@@ -124,7 +124,7 @@ function seriesName({ members }: Item): string | undefined {
 const helpOf = (cells: SeriesRow["cells"]): string | undefined => cells.flat()[0]?.field.help;
 
 /** Returns the numbers of a column and how they stand, if all its cells are single quantities. */
-function numbersOf(cells: SeriesRow["cells"]): Pick<SeriesColumn, "numbers" | "quantities"> {
+function columnAlignment(cells: SeriesRow["cells"]): Pick<SeriesColumn, "numbers" | "quantities"> {
   const items = cells.map(([first, ...rest]) =>
     rest.length === 0 && first?.view.kind === "quantity" ? first : undefined,
   );

@@ -31,10 +31,10 @@ type Along = NonNullable<Section["along"]>;
 export function stripOf(list: Item, along: Along, sentence?: Section["sentence"]): StripView | undefined {
   const steps = list.elements.flatMap((item) => {
     const length = item.members.find(({ name }) => name === along.length);
-    const size = length === undefined ? undefined : sizeOf(length);
+    const size = length === undefined ? undefined : canonicalNumber(length);
     if (length === undefined || size === undefined) return [];
     const start = item.members.find(({ name }) => name === along.start);
-    return [{ item, length, size, start: (start && sizeOf(start)) ?? 0, label: stepLabel(item, sentence) }];
+    return [{ item, length, size, start: (start && canonicalNumber(start)) ?? 0, label: stepLabel(item, sentence) }];
   });
   if (steps.length < list.elements.length || steps.length === 0) return undefined;
   const sizeMax = steps.reduce((max, { size }) => Math.max(max, size), 0);
@@ -58,7 +58,7 @@ function stepLabel(item: Item, sentence: Section["sentence"]): Written {
 }
 
 /** Returns a number in the canonical unit of its dimension, so that steps in seconds and in minutes compare. */
-function sizeOf(item: Item): number | undefined {
+function canonicalNumber(item: Item): number | undefined {
   if (typeof item.value === "number") return item.value;
   const measured = measuredOf(item);
   const unit = measured && findUnit(item.context.units, measured.unit);
@@ -88,7 +88,7 @@ export function alongByShape(list: Item): Along | undefined {
   for (const { members } of elements) {
     const [from, size] = [start, length].map((name) => {
       const member = members.find((each) => each.name === name);
-      return member && sizeOf(member);
+      return member && canonicalNumber(member);
     });
     if (from === undefined || size === undefined || from < end || size < 0) return undefined;
     end = from + size;

@@ -6,7 +6,7 @@ import { type RecordBody, storedBody } from "../../core/record.js";
 import type { Units } from "../../core/units/units.js";
 import type { RecordHit } from "../../services/api/searches.js";
 import type { RecordSorts } from "../../services/search/record-sorts.js";
-import { findListPath, type Table, type Value } from "../../services/streams/columns.js";
+import { findListPath, type StreamTable, type StreamValue } from "../../services/streams/columns.js";
 import { type PartedColumn, partedColumn } from "../notation/columns.js";
 import { symbolsText, termName, type Vocabularies, richSymbol as writeSymbol } from "../notation/names.js";
 import { type ChosenUnit, derivedQuantity, type Quantity, readQuantity, unitOfColumn } from "../notation/quantity.js";
@@ -61,7 +61,7 @@ interface ValueText {
 interface TableParts {
   readonly look: Look;
   readonly shown: ShownFields;
-  readonly tables: ReadonlyMap<string, Table>;
+  readonly tables: ReadonlyMap<string, StreamTable>;
   readonly address: SearchAddress;
   readonly sorts: RecordSorts;
   readonly sortBy: string;
@@ -85,12 +85,12 @@ export function tableView(hits: readonly RecordHit[], parts: TableParts): TableV
           units,
         ));
     const vocabulary = look.isDeposited ? undefined : parts.vocabularies.get(vocabularyOf(name, parts) ?? "");
-    return values.map((each) => cellOf(each, chosen, { units: units!, symbolByName: shown.symbolOf, vocabulary }));
+    return values.map((each) => makeCell(each, chosen, { units: units!, symbolByName: shown.symbolOf, vocabulary }));
   });
   return {
     heads: columns.map(({ name, isQuantity }, at) => {
       const isNumber = isQuantity || shown.fields.get(name)?.type === "number";
-      const head = headOf(name, isNumber, parts);
+      const head = makeHead(name, isNumber, parts);
       return isNumber ? { ...head, numbers: partedColumn(cells[at]!.map(quantitiesIn)) } : head;
     }),
     rows: rows.map(({ values: _, ...row }, i) => ({ ...row, cells: cells.map((column) => column[i]!) })),
@@ -107,12 +107,13 @@ function vocabularyOf(name: string, { look, shown }: TableParts): string | undef
   return sites[0]?.vocabulary;
 }
 
-const numericValues = ({ value, unit, error }: Value) => (typeof value === "number" ? [{ value, unit, error }] : []);
+const numericValues = ({ value, unit, error }: StreamValue) =>
+  typeof value === "number" ? [{ value, unit, error }] : [];
 
 const quantitiesIn = ({ values }: CellView): readonly Quantity[] => values.flatMap(({ quantity }) => quantity ?? []);
 
 /** Makes the head of a column. Its link sorts ascending, then descending, then in the default order. */
-function headOf(name: string, isNumber: boolean, { look, shown, address, sorts, sortBy }: TableParts): Head {
+function makeHead(name: string, isNumber: boolean, { look, shown, address, sorts, sortBy }: TableParts): Head {
   const symbol = shown.symbolOf(name);
   const head = {
     name,
@@ -142,7 +143,7 @@ const TEXT_LENGTH_MAX = 160;
 /** A row before its numbers are written. */
 interface RowValues extends Omit<RowView, "cells"> {
   /** Values by column. */
-  readonly values: readonly (readonly Value[])[];
+  readonly values: readonly (readonly StreamValue[])[];
 }
 
 function rowsOfHit(hit: RecordHit, { look, shown: fields, tables }: TableParts): readonly RowValues[] {
@@ -179,7 +180,7 @@ function measuredValues(
   body: RecordBody & JsonObject,
   modelName: string,
   { look, shown, tables }: Pick<TableParts, "look" | "shown" | "tables">,
-): readonly (readonly Value[])[] | undefined {
+): readonly (readonly StreamValue[])[] | undefined {
   const model = shown.models.find(({ name }) => name === modelName);
   const table = tables.get(modelName);
   if (model === undefined || table === undefined || look.rows !== undefined || look.isDeposited) return undefined;
@@ -197,7 +198,7 @@ const elementsOf = (body: JsonObject, list: string, matched: readonly boolean[] 
     .filter((_, i) => matched === undefined || matched[i] === true);
 
 /** Replaces a deposited text by the words that pages have for it. */
-function withWords(value: Value, wordsOf: (text: string) => RichText | undefined): Value {
+function withWords(value: StreamValue, wordsOf: (text: string) => RichText | undefined): StreamValue {
   const words = typeof value.value === "string" ? wordsOf(value.value) : undefined;
   return words === undefined ? value : { value: plainText(words) };
 }
@@ -211,7 +212,7 @@ interface NumberWriting {
 }
 
 /** Makes a cell. Equal values of several measurements are shown once. */
-function cellOf(values: readonly Value[], to: ChosenUnit | undefined, writing: NumberWriting): CellView {
+function makeCell(values: readonly StreamValue[], to: ChosenUnit | undefined, writing: NumberWriting): CellView {
   const distinct = [...new Map(values.map((each) => [cellKey(each, writing), each])).values()].map((value) =>
     valueText(value, to, writing),
   );
@@ -219,11 +220,11 @@ function cellOf(values: readonly Value[], to: ChosenUnit | undefined, writing: N
 }
 
 /** Returns a text that equal values share. Derived amounts differ from deposited ones. */
-const cellKey = ({ value, unit, error, from }: Value, { units }: NumberWriting): string =>
+const cellKey = ({ value, unit, error, from }: StreamValue, { units }: NumberWriting): string =>
   typeof value === "string" ? value : `${amountKey({ value, unit, error }, units)} ${from?.join() ?? ""}`;
 
 function valueText(
-  { value, unit, error, from }: Value,
+  { value, unit, error, from }: StreamValue,
   to: ChosenUnit | undefined,
   { units, symbolByName, vocabulary }: NumberWriting,
 ): ValueText {

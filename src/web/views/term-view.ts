@@ -7,7 +7,7 @@ import type { TermBody } from "../../core/terms/term-version.js";
 import { structureUrl } from "../../http/answers/links.js";
 import { propText, termName } from "../notation/names.js";
 import type { Quantity } from "../notation/quantity.js";
-import { joined, listed, type RichText } from "../notation/rich-text.js";
+import { concatTexts, joinWithSeparator, type RichText } from "../notation/rich-text.js";
 import { termPath } from "./page-addresses.js";
 
 /** A vocabulary as its pages show it. */
@@ -110,7 +110,7 @@ export function termView(
 export function homonymView(vocabulary: Vocabulary, stored: StoredTerm, label: string): TermView {
   const view = termView(vocabulary, stored);
   const isLonger = label.startsWith(view.title);
-  return { ...view, name: isLonger ? joined(view.name, [label.slice(view.title.length)]) : [label] };
+  return { ...view, name: isLonger ? concatTexts(view.name, [label.slice(view.title.length)]) : [label] };
 }
 
 /** Returns whether lists show a prop: lists of ids, whole texts (an InChI, a count) and structures say little there. */
@@ -129,7 +129,7 @@ export function structurePath(vocabulary: Vocabulary, id: string, json: string):
 function textOfProp(vocabulary: Vocabulary, name: string, value: Json | undefined): RichText {
   if (value === undefined || value === null) return [];
   const list = (values: readonly Json[], separator: string): RichText =>
-    listed(
+    joinWithSeparator(
       values.map((each) => textOfProp(vocabulary, name, each)),
       separator,
     );

@@ -5,7 +5,7 @@ import { amountKey } from "../../core/citable/record-results.js";
 import { valuesAt } from "../../core/citable/values-at.js";
 import { isObject, type Json, own } from "../../core/json.js";
 import { type Quantity, richQuantity } from "../notation/quantity.js";
-import { joined, listed, plainText, type RichText } from "../notation/rich-text.js";
+import { concatTexts, joinWithSeparator, plainText, type RichText } from "../notation/rich-text.js";
 import { type Item, measuredOf } from "./value-view.js";
 
 /** A text with values in it. */
@@ -30,16 +30,16 @@ export function valueText(item: Item, numberText: WriteNumber = (_, quantity) =>
       return writtenText(view.written, numberText);
     case "list":
       // Names of persons contain commas, so semicolons separate them.
-      return listed(
+      return joinWithSeparator(
         item.elements.map((each) => valueText(each, numberText)),
         item.elements.some(({ view: each }) => each.kind === "person") ? "; " : ", ",
       );
     default:
-      return listed(
+      return joinWithSeparator(
         item.members
           .filter(({ name }) => name !== "id")
           .map((each) =>
-            joined([isNamed(each) ? "" : `${each.field.title.toLowerCase()} `], valueText(each, numberText)),
+            concatTexts([isNamed(each) ? "" : `${each.field.title.toLowerCase()} `], valueText(each, numberText)),
           ),
         " ",
       );
@@ -48,7 +48,7 @@ export function valueText(item: Item, numberText: WriteNumber = (_, quantity) =>
 
 /** Returns a sentence as text. */
 export const writtenText = (written: Written, numberText?: WriteNumber): RichText =>
-  joined(...written.map((part) => (typeof part === "string" ? [part] : valueText(part, numberText))));
+  concatTexts(...written.map((part) => (typeof part === "string" ? [part] : valueText(part, numberText))));
 
 type WriteNumber = (item: Item, quantity: Quantity) => RichText;
 

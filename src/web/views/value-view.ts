@@ -1,15 +1,15 @@
-import { type Field, shapesFor } from "../../core/catalog/field-tree.js";
+import { applicableShapes, type Field } from "../../core/catalog/field-tree.js";
 import type { Sentence } from "../../core/catalog/sentence.js";
 import { isPerson } from "../../core/citable/record-people.js";
-import { errorOf, type Measured } from "../../core/citable/record-results.js";
+import { type DepositedNumber, readNumberError } from "../../core/citable/record-results.js";
 import { textAt, valueLabel } from "../../core/citable/values-at.js";
 import { escapePointer, isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import { beginningOfText } from "../../core/records/beginning.js";
 import type { Units } from "../../core/units/units.js";
 import { type NumberColumn, numberColumn } from "../notation/columns.js";
 import { kindText, propText, type Symbols, termName, type Vocabularies } from "../notation/names.js";
-import { type ChosenUnit, plainNumber, type Quantity, readQuantity } from "../notation/quantity.js";
-import { listed, type RichText } from "../notation/rich-text.js";
+import { type ChosenUnit, type Quantity, readQuantity, unitlessNumberText } from "../notation/quantity.js";
+import { joinWithSeparator, type RichText } from "../notation/rich-text.js";
 import { WORDS } from "../words/page-en.js";
 import { compoundKey, type Picture, type Structures } from "./compounds.js";
 import type { RowPages } from "./row-pages.js";
@@ -209,7 +209,7 @@ const NO_FIELDS: ReadonlyMap<string, Field> = new Map();
 /** Returns the fields of the members of an object. */
 function memberFields({ shape }: Field, value: JsonObject): ReadonlyMap<string, Field> {
   if (shape === undefined) return NO_FIELDS;
-  const shapes = shapesFor(shape, value);
+  const shapes = applicableShapes(shape, value);
   return shapes.length === 1 ? shape.fields : new Map(shapes.flatMap(({ fields }) => [...fields]));
 }
 
@@ -230,7 +230,9 @@ function makeView(item: Item): ValueView {
     const isKnown = field.notKnown === undefined || value !== field.notKnown;
     if (isKnown && typeof value === "number") {
       const quantity = quantityOf(item);
-      return quantity === undefined ? { kind: "rich", text: plainNumber(value) } : { kind: "quantity", quantity };
+      return quantity === undefined
+        ? { kind: "rich", text: unitlessNumberText(value) }
+        : { kind: "quantity", quantity };
     }
     const word = context.words.get(item.path)?.get(String(value));
     const deposited = word === undefined ? undefined : String(value);
@@ -297,7 +299,7 @@ function propsOf(term: JsonObject, vocabulary: ReturnType<Vocabularies["get"]>) 
     .filter(([name]) => name !== "id" && name !== "title" && !name.startsWith("@"))
     .flatMap(([name, value]) => ([value].flat() as Json[]).map((each) => propText(vocabulary, name, each)));
   const texts = props.map(({ text }) => text).filter((text) => text.length > 0);
-  return { more: listed(texts, ", "), quantities: props.flatMap(({ quantity }) => quantity ?? []) };
+  return { more: joinWithSeparator(texts, ", "), quantities: props.flatMap(({ quantity }) => quantity ?? []) };
 }
 
 function isInline(item: Item): boolean {
@@ -320,7 +322,7 @@ export function nameOfHolder({ pointer, context: { whole } }: Item): string | un
 /** Names of the members of a quantity. */
 export const QUANTITY: ReadonlySet<string> = new Set(["value", "unit", "value_error"]);
 
-interface Deposited extends Measured {
+interface Deposited extends DepositedNumber {
   readonly value: number;
   readonly unit: string;
 }
@@ -331,7 +333,7 @@ export function measuredOf({ value, unit: shared }: Pick<Item, "value" | "unit">
   if (!isObject(value)) return undefined;
   const [number, unit] = [own(value, "value"), own(value, "unit")];
   if (typeof number !== "number" || typeof unit !== "string") return undefined;
-  return { value: number, unit, error: errorOf(own(value, "value_error")) };
+  return { value: number, unit, error: readNumberError(own(value, "value_error")) };
 }
 
 /**
@@ -422,7 +424,7 @@ export function tableOf({ elements, path, context }: Item): Table | undefined {
   return {
     columns: columns.map((name, i) => {
       const { title, help } = present.get(name)!.field;
-      return { name, title, help, numbers: numbersOf(rows, name, i) };
+      return { name, title, help, numbers: columnAlignment(rows, name, i) };
     }),
     rows,
     hasMore: rows.some(({ more }) => more.length > 0),
@@ -430,7 +432,7 @@ export function tableOf({ elements, path, context }: Item): Table | undefined {
 }
 
 /** Returns how the numbers of a column stand, if all its cells are quantities. */
-function numbersOf(rows: readonly Row[], name: string, at: number): NumberColumn | undefined {
+function columnAlignment(rows: readonly Row[], name: string, at: number): NumberColumn | undefined {
   const filled = rows.filter(({ cells }) => cells[at] !== undefined);
   const quantities = filled.flatMap(({ item, cells }) => numberIn(item, cells[at], name) ?? []);
   return filled.length > 0 && quantities.length === filled.length ? numberColumn(quantities) : undefined;

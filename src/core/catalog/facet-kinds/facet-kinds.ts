@@ -75,7 +75,7 @@ export const isStepped = (buckets: FacetBuckets): buckets is StepBuckets =>
   "form" in buckets && buckets.form === "steps";
 
 /** Returns whether the buckets are those of numbers, whose extremes are counted too. */
-export const isNumeric = (buckets: FacetBuckets): buckets is HistogramBuckets => countsNumbers(buckets.kind);
+export const hasNumberBuckets = (buckets: FacetBuckets): buckets is HistogramBuckets => countsNumbers(buckets.kind);
 
 /** Returns whether the buckets are cited terms and their ancestors. */
 export const isNested = (buckets: FacetBuckets): buckets is TreeBuckets => facetKind(buckets.kind).isNested;

@@ -58,7 +58,7 @@ export const HISTOGRAM: RangeKind<HistogramValues, HistogramBuckets, BinBuckets>
   },
   isDefault: () => true,
   compile(facet, { unit: canonical }) {
-    const edges = facet?.has("edges") ? edgesOf(facet) : undefined;
+    const edges = facet?.has("edges") ? declaredEdges(facet) : undefined;
     const unit = facet?.optionalText("unit") ?? canonical;
     if (canonical !== undefined && unit !== canonical) {
       facet?.note(
@@ -103,7 +103,7 @@ export const HISTOGRAM: RangeKind<HistogramValues, HistogramBuckets, BinBuckets>
   }),
 };
 
-function edgesOf(facet: DeclaredObject): readonly number[] | undefined {
+function declaredEdges(facet: DeclaredObject): readonly number[] | undefined {
   const edges = facet.raw("edges");
   const isValid =
     Array.isArray(edges) &&

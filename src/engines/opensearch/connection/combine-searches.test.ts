@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { combineSearches } from "./combine-searches.js";
-import type { SearchAnswer } from "./multi-search.js";
+import type { IndexAnswer } from "./multi-search.js";
 
 const WORD = { term: { title: "escherichia" } };
 const STEPS = { dis_max: { queries: [] } };
@@ -8,7 +8,7 @@ const page = { query: WORD, ranking: STEPS, visitsAll: true, size: 11, track_tot
 const count = { query: WORD, size: 0, track_total_hits: true };
 const facet = { query: WORD, size: 0, aggs: { keys: { terms: { field: "facet.rank" } } } };
 
-const answer = (total: number, aggregations = {}): SearchAnswer => ({
+const answer = (total: number, aggregations = {}): IndexAnswer => ({
   hits: { total: { value: total }, hits: [{ sort: [1] }] },
   aggregations,
 });

@@ -1,4 +1,4 @@
-import type { Aggregation, SearchAnswer } from "./multi-search.js";
+import type { AggregationAnswer, IndexAnswer } from "./multi-search.js";
 
 /** A search of one index. `ranking`, `visitsAll` and `replacements` are ours; the other members are sent unchanged. */
 export interface IndexSearch {
@@ -27,7 +27,7 @@ export interface IndexSearch {
 interface CombinedSearches {
   readonly sent: readonly object[];
   /** Returns the answer of each search; undefined if it must be sent alone. @param answers those of `sent` */
-  answersOf(answers: readonly SearchAnswer[]): readonly (SearchAnswer | undefined)[];
+  answersOf(answers: readonly IndexAnswer[]): readonly (IndexAnswer | undefined)[];
 }
 
 /**
@@ -84,9 +84,9 @@ function compile(
 const nameAt = (position: number, name: string): string => `${position}_${name}`;
 
 /** Returns the total and the aggregations for one of the combined searches. */
-function countsOf({ hits, aggregations = {} }: SearchAnswer, position: number): SearchAnswer {
+function countsOf({ hits, aggregations = {} }: IndexAnswer, position: number): IndexAnswer {
   const prefix = nameAt(position, "");
-  const own = Object.entries(aggregations).flatMap(([name, aggregation]): [string, Aggregation][] =>
+  const own = Object.entries(aggregations).flatMap(([name, aggregation]): [string, AggregationAnswer][] =>
     name.startsWith(prefix) ? [[name.slice(prefix.length), aggregation]] : [],
   );
   return { hits: { ...hits, hits: [] }, aggregations: Object.fromEntries(own) };

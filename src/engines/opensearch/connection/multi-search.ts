@@ -4,11 +4,11 @@ import { mapFailure, unavailable } from "./map-error.js";
 import type { SearchClient } from "./search-client.js";
 
 /** The members of an answer that are read. */
-export interface SearchAnswer {
+export interface IndexAnswer {
   /** Whether the search visited as many documents as it may (`terminate_after`). */
   readonly terminated_early?: boolean;
   /** The answers of `IndexSearch.replacements`, added by `multiSearch`. */
-  readonly replacements?: readonly SearchAnswer[];
+  readonly replacements?: readonly IndexAnswer[];
   readonly hits: {
     readonly total?: { readonly value: number };
     readonly hits: readonly {
@@ -16,11 +16,11 @@ export interface SearchAnswer {
       readonly fields?: Readonly<Record<string, readonly string[]>>;
     }[];
   };
-  readonly aggregations?: Readonly<Record<string, Aggregation>>;
+  readonly aggregations?: Readonly<Record<string, AggregationAnswer>>;
 }
 
 /** The answer to an aggregation. */
-export interface Aggregation {
+export interface AggregationAnswer {
   readonly doc_count: number;
   readonly value?: number | null;
   readonly buckets?: readonly { readonly key: string | { readonly value: number }; readonly doc_count: number }[];
@@ -49,7 +49,7 @@ export async function multiSearch(
   target: SearchTarget,
   searches: readonly IndexSearch[],
   timeoutMs: number,
-): Promise<readonly SearchAnswer[]> {
+): Promise<readonly IndexAnswer[]> {
   if (searches.length === 0) return [];
   const { sent, answersOf } = combineSearches(searches);
   const answers = answersOf(await sendSearches(client, target, sent, timeoutMs));
@@ -71,13 +71,13 @@ async function sendSearches(
   target: SearchTarget,
   searches: readonly object[],
   timeoutMs: number,
-): Promise<readonly SearchAnswer[]> {
+): Promise<readonly IndexAnswer[]> {
   const isIndex = "index" in target;
   // Partial answers are errors. A point in time never gives one, and must not be named here.
   const header = JSON.stringify(isIndex ? { index: target.index, allow_partial_search_results: false } : {});
   const inPit = isIndex ? {} : { pit: { id: target.point, keep_alive: POINT_KEEP_ALIVE } };
   const { responses } = await client.send<{
-    readonly responses: readonly ((SearchAnswer & CompletedAnswer) | FailedAnswer)[];
+    readonly responses: readonly ((IndexAnswer & CompletedAnswer) | FailedAnswer)[];
   }>({
     method: "POST",
     path: "/_msearch",

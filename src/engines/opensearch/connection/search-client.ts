@@ -3,7 +3,7 @@ import { isObject } from "../../../core/json.js";
 import { isConnectionLost, mapError, unavailable, withoutRequest } from "./map-error.js";
 
 /** A request to OpenSearch. */
-export interface SearchRequest {
+export interface OpenSearchRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE" | "HEAD";
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean>>;
@@ -24,7 +24,7 @@ export interface SearchClient {
    * @returns the parsed answer
    * @throws BinderyError SEARCH_UNAVAILABLE, QUERY_TOO_COSTLY; SearchRefusal
    */
-  send<T>(request: SearchRequest): Promise<T>;
+  send<T>(request: OpenSearchRequest): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export function openSearchClient({ urls, ca }: SearchClientOptions): SearchClien
   });
   let isChecked = false;
   return {
-    send: async <T>(searchRequest: SearchRequest): Promise<T> => {
+    send: async <T>(searchRequest: OpenSearchRequest): Promise<T> => {
       const { timeoutMs, signal } = searchRequest;
       if (!isChecked) {
         await checkServer(urls, () => request(client, { method: "GET", path: "/", timeoutMs, signal }));
@@ -73,7 +73,7 @@ export function openSearchClient({ urls, ca }: SearchClientOptions): SearchClien
 
 async function request(
   client: Client,
-  { method, path, query, body, timeoutMs, signal }: SearchRequest,
+  { method, path, query, body, timeoutMs, signal }: OpenSearchRequest,
 ): Promise<ApiResponse> {
   signal?.throwIfAborted();
   const parameters = { method, path, ...(query && { querystring: query }) };
@@ -94,7 +94,7 @@ async function request(
  * Returns whether a request can be repeated. The other side may close a connection just when it is used, so read
  * requests are sent once more.
  */
-const isRepeatable = ({ method, path }: SearchRequest): boolean => method === "GET" || /\/_m?search$/u.test(path);
+const isRepeatable = ({ method, path }: OpenSearchRequest): boolean => method === "GET" || /\/_m?search$/u.test(path);
 
 type Greeting = Pick<ApiResponse, "statusCode" | "body" | "headers">;
 

@@ -25,17 +25,17 @@ interface IndexDefinitionOfCatalog {
 }
 
 /** Reads the stored definition of an index. */
-export const definitionOf = (made: Json): IndexDefinitionOfCatalog => made as unknown as IndexDefinitionOfCatalog;
+export const readDefinition = (made: Json): IndexDefinitionOfCatalog => made as unknown as IndexDefinitionOfCatalog;
 
 /** Makes the form of the documents of a catalog. */
 export function makeIndexFormat(catalog: Catalog): IndexFormat {
   return {
     define: (previous) =>
-      makeDefinition(catalog, previous === undefined ? [] : definitionOf(previous).paths) as unknown as Json,
-    isUsable: (made) => isUsable(definitionOf(made), catalog),
-    extend: (made) => extendDefinition(definitionOf(made), catalog) as unknown as Json | undefined,
-    vocabulariesOf: (made) => Object.keys(definitionOf(made).terms),
-    recordDocuments: (made) => makeRecordDocuments(catalog, numberPaths(catalog, definitionOf(made).paths)),
+      makeDefinition(catalog, previous === undefined ? [] : readDefinition(previous).paths) as unknown as Json,
+    isUsable: (made) => isUsable(readDefinition(made), catalog),
+    extend: (made) => extendDefinition(readDefinition(made), catalog) as unknown as Json | undefined,
+    vocabulariesOf: (made) => Object.keys(readDefinition(made).terms),
+    recordDocuments: (made) => makeRecordDocuments(catalog, numberPaths(catalog, readDefinition(made).paths)),
     termDocument: termDocumentText,
   };
 }

@@ -21,18 +21,20 @@ interface CitedTermId {
 }
 
 /** Returns the token for a citation of a term, anywhere or at a site. */
-export const citedAt = ({ vocabulary, id }: CitedTermId, site = ""): string => `~${site}${citesToken(vocabulary, id)}`;
+export const citedToken = ({ vocabulary, id }: CitedTermId, site = ""): string =>
+  `~${site}${citesToken(vocabulary, id)}`;
 
 /** Returns the token for a citation of a descendant of a term, anywhere or at a site. */
-export const belowAt = ({ vocabulary, id }: CitedTermId, site = ""): string => `^${site}${citesToken(vocabulary, id)}`;
+export const belowToken = ({ vocabulary, id }: CitedTermId, site = ""): string =>
+  `^${site}${citesToken(vocabulary, id)}`;
 
 /** Returns all tokens of a citation. @param above ancestors of the cited term */
 export function citesTokens(cited: CitedTermId, site: string, above: readonly string[]): readonly string[] {
   const { vocabulary } = cited;
   return [
-    citedAt(cited),
-    citedAt(cited, site),
-    ...above.flatMap((id) => [belowAt({ vocabulary, id }), belowAt({ vocabulary, id }, site)]),
+    citedToken(cited),
+    citedToken(cited, site),
+    ...above.flatMap((id) => [belowToken({ vocabulary, id }), belowToken({ vocabulary, id }, site)]),
   ];
 }
 
@@ -55,10 +57,10 @@ export const titleToken = (words: readonly string[]): string => cut(wholeTitle(w
 const VALUE_SEPARATOR = "\u0001";
 
 /** Returns the token of a folded keyword at a path. Tokens sort like UTF-8. */
-export const keywordValue = (p: string, folded: string): string => p + VALUE_SEPARATOR + cut(folded).toWellFormed();
+export const keywordToken = (p: string, folded: string): string => p + VALUE_SEPARATOR + cut(folded).toWellFormed();
 
 /** Returns the range of tokens of all keywords at a path. */
-export const keywordsAt = (p: string): TokenRange => ({ gte: p + VALUE_SEPARATOR, lt: p + NUMBER_SEPARATOR });
+export const keywordTokenRange = (p: string): TokenRange => ({ gte: p + VALUE_SEPARATOR, lt: p + NUMBER_SEPARATOR });
 
 /** A range of tokens. */
 export interface TokenRange {
@@ -70,12 +72,12 @@ export interface TokenRange {
 const NUMBER_SEPARATOR = "\u0002";
 
 /** Returns the range of tokens of all numbers at a path without a field. */
-export const numbersAt = (p: string): TokenRange => ({ gte: p + NUMBER_SEPARATOR, lt: `${p}\u0003` });
+export const numberTokenRange = (p: string): TokenRange => ({ gte: p + NUMBER_SEPARATOR, lt: `${p}\u0003` });
 
 const SIGN = 1n << 63n;
 
 /** Returns the token of a number at a path without a field: sixteen digits that sort like the numbers. */
-export function numberValue(p: string, number: number): string {
+export function numberToken(p: string, number: number): string {
   const bits = new DataView(new ArrayBuffer(8));
   // Removes the sign of zero.
   bits.setFloat64(0, number + 0);

@@ -4,7 +4,7 @@ import { withFacets } from "../../../../test/support/with-facets.js";
 import type { SourceRecord } from "../../../ports/index-documents.js";
 import { readTreeKey, treeKey } from "../facets/counters.js";
 import { numberPaths } from "./index-fields.js";
-import { keywordValue, numberValue } from "./index-tokens.js";
+import { keywordToken, numberToken } from "./index-tokens.js";
 import { makeRecordDocuments } from "./record-document.js";
 
 const catalog = withFacets(tinyCatalog(), [
@@ -88,13 +88,13 @@ describe("a document of a record", () => {
 
   it("gives numbers of paths that have no field tokens in the order of the numbers", () => {
     const ascending = [-1e300, -2.5, -1e-300, -0, 0, 5e-324, 1, 1.5, 2, 1e300];
-    const tokens = ascending.map((number) => numberValue("p", number));
+    const tokens = ascending.map((number) => numberToken("p", number));
     expect([...tokens].sort()).toEqual(tokens);
-    expect(numberValue("p", -0)).toBe(numberValue("p", 0));
+    expect(numberToken("p", -0)).toBe(numberToken("p", 0));
   });
 
   it("cuts what is longer than any question, and leaves no half of a character", () => {
-    expect(keywordValue("1", `${"a".repeat(9_999)}\u{1f600}b`)).toBe(`1\u0001${"a".repeat(9_999)}`);
+    expect(keywordToken("1", `${"a".repeat(9_999)}\u{1f600}b`)).toBe(`1\u0001${"a".repeat(9_999)}`);
   });
 
   it("keeps the numbers of paths that the catalog does not have any more", () => {

@@ -3,7 +3,7 @@ import { addAll } from "../../../core/collections.js";
 import { LIMITS } from "../../../core/limits.js";
 import { type RecordBody, storedBody } from "../../../core/record.js";
 import { parseInstant } from "../../../core/time.js";
-import type { Lineage, SourceRecord } from "../../../ports/index-documents.js";
+import type { SourceRecord, TermLineage } from "../../../ports/index-documents.js";
 import { findAncestors } from "../../../query/evaluate/record-in-memory.js";
 import { identifierForms, isIdentifierPath } from "../../../query/fields/identifiers.js";
 import type { LeafValue, RecordLeaves } from "../../../query/index-model/leaves.js";
@@ -60,7 +60,7 @@ export function makeRecordDocuments(catalog: Catalog, numbers: PathNumbers): Mak
   return (source, lineage) => {
     const { record, row, seq, isLatest, hasOtherState, sharedWith } = source;
     const body = storedBody(record);
-    const leaves = leavesOf(source, body, catalog);
+    const leaves = sourceRecordLeaves(source, body, catalog);
     const level = makeLevels(leaves, lineage, context);
     const head = { id: record.id, state: record.state, model: record.model, owner: record.owner, row, seq };
     // A text, because a JSON number has fewer digits than a `long`.
@@ -72,7 +72,11 @@ export function makeRecordDocuments(catalog: Catalog, numbers: PathNumbers): Mak
 }
 
 /** Returns the leaves of a record for the index. @throws Error if the catalog does not have its model */
-export function leavesOf({ record, terms }: SourceRecord, body: RecordBody, { models }: Catalog): RecordLeaves {
+export function sourceRecordLeaves(
+  { record, terms }: SourceRecord,
+  body: RecordBody,
+  { models }: Catalog,
+): RecordLeaves {
   const model = models.get(record.model);
   if (model === undefined)
     throw new Error(`The record ${record.id} is of the model ${record.model}, which is unknown.`);
@@ -87,7 +91,7 @@ interface Context {
   readonly fields: ReadonlySet<string>;
 }
 
-function makeLevels(leaves: RecordLeaves, lineage: Lineage, context: Context): Level & { readonly f: object } {
+function makeLevels(leaves: RecordLeaves, lineage: TermLineage, context: Context): Level & { readonly f: object } {
   const { numbers } = context;
   const record = newLevel();
   const elements: Level[] = [];
@@ -119,10 +123,10 @@ function addLeaf(level: Level, leaf: LeafValue, { numbers, fields }: Context): v
   const p = numbers.tokenOf(path);
   level.k.push(tokens.existsToken(p));
   if (words.length > 0) level.at.push(words.map((word) => tokens.wordToken(p, word)).join(" "));
-  if (leaf.keyword !== undefined) level.v.push(tokens.keywordValue(p, foldKeyword(leaf.keyword)));
+  if (leaf.keyword !== undefined) level.v.push(tokens.keywordToken(p, foldKeyword(leaf.keyword)));
   if (leaf.number === undefined) return;
   if (fields.has(path)) level.n[p] = [...(level.n[p] ?? []), leaf.number];
-  else level.v.push(tokens.numberValue(p, leaf.number));
+  else level.v.push(tokens.numberToken(p, leaf.number));
 }
 
 /** Adds the tokens of whole titles and identifiers. */
@@ -133,7 +137,11 @@ function addWhole(record: Level, { path, weight, words, keyword, isFieldOnly }: 
 }
 
 /** Returns the content of facet fields, by their names without `f.`. */
-function facetKeys(leaves: RecordLeaves, lineage: Lineage, { facets }: Context): Record<string, readonly unknown[]> {
+function facetKeys(
+  leaves: RecordLeaves,
+  lineage: TermLineage,
+  { facets }: Context,
+): Record<string, readonly unknown[]> {
   const keys: Record<string, readonly unknown[]> = {};
   for (const facet of facets) {
     const { buckets, paths, field } = facet;

@@ -57,10 +57,10 @@ interface TermDocument extends Readonly<Record<TextColumn, readonly string[]>> {
 }
 
 /** Returns the token of a whole name of a kind (IDENTIFIER, TITLE, SYNONYM), by its key. */
-export const wholeName = (kind: number, key: string): string => `${kind}${key}`;
+export const wholeNameToken = (kind: number, key: string): string => `${kind}${key}`;
 
 /** Returns the token of the whole id with its prefix, by its key. */
-export const wholeId = (key: string): string => `id ${key}`;
+export const wholeIdToken = (key: string): string => `id ${key}`;
 
 /** Separates a value from its path; less than every character of a value. */
 const PART = "\u0001";
@@ -69,15 +69,15 @@ const PART = "\u0001";
 const KEYWORD_LENGTH_MAX = 8_000;
 
 /** Returns the token of a value at a path for ranges of keywords. */
-export const rangeKeyword = (path: string, folded: string): string =>
+export const rangeKeywordToken = (path: string, folded: string): string =>
   `${path}${PART}${[...folded.slice(0, KEYWORD_LENGTH_MAX * 2)].slice(0, KEYWORD_LENGTH_MAX).join("")}`;
 
 /** Returns the range of the tokens of all values at a path. */
-export const keywordsAt = (path: string): TokenRange => ({ gte: `${path}${PART}`, lt: `${path}\u0002` });
+export const termKeywordRange = (path: string): TokenRange => ({ gte: `${path}${PART}`, lt: `${path}\u0002` });
 
 /**
  * Returns the document as sent, with its digest and the region of the term. The digest does not cover the region, which
- * may be outdated (see `Below`) while all other fields must be current.
+ * may be outdated (see `TermSubtree`) while all other fields must be current.
  */
 export function termDocumentText(placed: PlacedTerm, vocabulary: Vocabulary): IndexDocument {
   const { region } = placed;
@@ -101,8 +101,8 @@ function termDocument(source: SourceTerm, vocabulary: Vocabulary): TermDocument 
     successor,
     ...textColumns(leaves),
     whole: [
-      ...nameKeys(content, vocabulary, leaves).map(([key, kind]) => wholeName(kind, key)),
-      ...(id === undefined ? [] : [wholeId(id)]),
+      ...nameKeys(content, vocabulary, leaves).map(([key, kind]) => wholeNameToken(kind, key)),
+      ...(id === undefined ? [] : [wholeIdToken(id)]),
     ],
     words: [...new Set(leaves.flatMap(({ words }) => words))],
     keyword: unique(leaves.flatMap(({ path, keyword }) => keywordsOf(path, keyword))),
@@ -124,7 +124,7 @@ function textColumns(leaves: readonly LeafValue[]): Pick<TermDocument, TextColum
 }
 
 function keywordsOf(path: string | null, keyword: string | undefined): string[] {
-  return path === null || keyword === undefined ? [] : [rangeKeyword(path, foldKeyword(keyword))];
+  return path === null || keyword === undefined ? [] : [rangeKeywordToken(path, foldKeyword(keyword))];
 }
 
 function facetKeys(leaves: readonly LeafValue[], { facets }: Vocabulary): Record<string, string[]> {

@@ -20,17 +20,17 @@ import {
   sendBulk,
 } from "../connection/indexes.js";
 import { mapFailure, SearchRefusal } from "../connection/map-error.js";
-import { multiSearch, openPoint, type SearchAnswer } from "../connection/multi-search.js";
+import { type IndexAnswer, multiSearch, openPoint } from "../connection/multi-search.js";
 import type { SearchClient } from "../connection/search-client.js";
 import { numberPaths, type PathNumbers } from "../documents/index-fields.js";
-import { definitionOf } from "../documents/index-format.js";
+import { readDefinition } from "../documents/index-format.js";
 import { DELETES_KEPT, recordIndex, recordMapping } from "../documents/record-document.js";
 import { termIndex } from "../documents/term-document.js";
 
 /** Makes the driver of OpenSearch. */
-export function makeDriver(client: SearchClient, catalog: Catalog): IndexDriver<SearchAnswer> {
-  const readPathNumbers = (made: Parameters<typeof definitionOf>[0]): PathNumbers =>
-    numberPaths(catalog, definitionOf(made).paths);
+export function makeDriver(client: SearchClient, catalog: Catalog): IndexDriver<IndexAnswer> {
+  const readPathNumbers = (made: Parameters<typeof readDefinition>[0]): PathNumbers =>
+    numberPaths(catalog, readDefinition(made).paths);
   return {
     engineName: "OpenSearch",
     search: async (target, queries, timeoutMs) => {
@@ -183,7 +183,7 @@ async function readIn(
       docvalue_fields: names,
       search_after: after.length === 0 ? undefined : after,
     };
-    const [answer]: readonly SearchAnswer[] = await multiSearch(client, target, [search], TIMEOUT_MS);
+    const [answer]: readonly IndexAnswer[] = await multiSearch(client, target, [search], TIMEOUT_MS);
     const hits = answer?.hits.hits ?? [];
     for (const { fields = {} } of hits) documents.push(names.map((name) => fields[name]?.[0]));
     after = hits.length < DOCUMENTS_AT_ONCE ? undefined : hits.at(-1)?.sort;

@@ -14,7 +14,7 @@ import {
   type StepBuckets,
 } from "../../../core/catalog/facet-kinds/histogram.js";
 import { citationSites, type TreeBuckets } from "../../../core/catalog/facet-kinds/tree.js";
-import type { Lineage } from "../../../ports/index-documents.js";
+import type { TermLineage } from "../../../ports/index-documents.js";
 import { findAncestors } from "../../../query/evaluate/record-in-memory.js";
 import type { CountedFacet } from "../../../query/facets/declared-facets.js";
 import type { LeafValue, RecordLeaves } from "../../../query/index-model/leaves.js";
@@ -89,7 +89,7 @@ export interface FacetCounter<Buckets> {
     buckets: Buckets,
     paths: readonly string[],
     record: RecordLeaves,
-    lineage: Lineage,
+    lineage: TermLineage,
   ): ReadonlySet<string | number>;
   /** Returns the keys that the document of a term gets; none for trees, and for histograms, which count numbers. */
   termKeys(buckets: Buckets, paths: readonly string[], leaves: readonly LeafValue[]): readonly string[];

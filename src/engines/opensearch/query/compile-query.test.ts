@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { tinyCatalog } from "../../../../test/support/tiny-catalog.js";
 import type { Clause, TextScope } from "../../../query/index-model/clause.js";
-import { bestMatchSteps } from "../../../query/ranking/record-steps.js";
+import { bestMatchRecordSteps } from "../../../query/ranking/record-steps.js";
 import { numberPaths } from "../documents/index-fields.js";
 import { compileQuery, compileTest, makeCompileContext } from "./compile-query.js";
 
@@ -125,7 +125,7 @@ describe("compileQuery", () => {
   });
 
   it("looks for less with each step of the ranking", () => {
-    const steps = bestMatchSteps({ clause: words(TEXT, "a", "b"), plain: ["a", "b"] });
+    const steps = bestMatchRecordSteps({ clause: words(TEXT, "a", "b"), plain: ["a", "b"] });
     expect(steps.map(({ test }) => show(compileTest(test, context)))).toEqual([
       "k==wa_b",
       "k==ta_b_",

@@ -11,30 +11,30 @@ import {
   pathDepths,
 } from "../documents/index-fields.js";
 import {
-  belowAt,
-  citedAt,
+  belowToken,
+  citedToken,
   elementToken,
   existsToken,
-  keywordsAt,
-  keywordValue,
-  numbersAt,
-  numberValue,
+  keywordToken,
+  keywordTokenRange,
+  numberToken,
+  numberTokenRange,
   wordToken,
 } from "../documents/index-tokens.js";
 import {
   andQueries,
-  EVERYTHING,
+  EVERYTHING_QUERY,
   fieldAt,
   hasToken,
+  type IndexQuery,
   inElement,
-  NOTHING,
+  NOTHING_QUERY,
   notQuery,
   numberRange,
   orQueries,
-  type Query,
   tokenRange,
   wordsAt,
-  wordsIn,
+  wordsInFields,
 } from "./dsl.js";
 
 /** Facts about the index and its catalog that a compiler of clauses needs. */
@@ -77,12 +77,12 @@ interface QueryScope {
 const RECORD: QueryScope = { depth: 0 };
 
 /** Compiles a clause about records. */
-export function compileQuery(clause: Clause, context: CompileContext, part: QueryScope = RECORD): Query {
+export function compileQuery(clause: Clause, context: CompileContext, part: QueryScope = RECORD): IndexQuery {
   switch (clause.kind) {
     case "everything":
-      return EVERYTHING;
+      return EVERYTHING_QUERY;
     case "nothing":
-      return NOTHING;
+      return NOTHING_QUERY;
     case "all":
       return andQueries(clause.of.map((of) => compileQuery(of, context, part)));
     case "any":
@@ -110,10 +110,10 @@ export function compileQuery(clause: Clause, context: CompileContext, part: Quer
 }
 
 /** Compiles the test of a step of `bestmatch`. */
-export function compileTest(test: RecordStepTest, context: CompileContext): Query {
+export function compileTest(test: RecordStepTest, context: CompileContext): IndexQuery {
   switch (test.kind) {
     case "everything":
-      return EVERYTHING;
+      return EVERYTHING_QUERY;
     case "token":
       return test.isPrefix
         ? { prefix: { k: { value: test.token, rewrite: "constant_score" } } }
@@ -126,7 +126,7 @@ export function compileTest(test: RecordStepTest, context: CompileContext): Quer
 type ClauseOfKind<K extends Clause["kind"]> = Extract<Clause, { kind: K }>;
 
 /** Compiles an element group. A path may be at several depths, each in another model. */
-function element({ path, of }: ClauseOfKind<"element">, context: CompileContext, part: QueryScope): Query {
+function element({ path, of }: ClauseOfKind<"element">, context: CompileContext, part: QueryScope): IndexQuery {
   const token = elementToken(context.numbers.tokenOf(path));
   const depths = context.depthsOf(path).filter((depth) => depth > part.depth);
   return orQueries(
@@ -138,7 +138,7 @@ function element({ path, of }: ClauseOfKind<"element">, context: CompileContext,
 }
 
 /** Compiles text. The content of deeper elements belongs to those around them too. */
-function text(clause: TextClause, context: CompileContext, part: QueryScope): Query {
+function text(clause: TextClause, context: CompileContext, part: QueryScope): IndexQuery {
   const { place } = clause;
   if (place.in === "paths") {
     const numberedPaths = place.paths.filter((path) => context.numbers.pathNumber(path) !== undefined);
@@ -152,7 +152,7 @@ function text(clause: TextClause, context: CompileContext, part: QueryScope): Qu
   }
   const columns = part.weights?.map((weight) => (weight === "title" ? "t" : "h")) ?? ["t", "h", "r"];
   return atDepths(depthsFrom(part, context), part, (depth) =>
-    wordsIn(
+    wordsInFields(
       clause,
       columns.map((column) => fieldAt(depth, column)),
     ),
@@ -164,24 +164,24 @@ function rangeAt(
   path: string,
   { numbers, numberFields }: CompileContext,
   depth: number,
-): Query {
+): IndexQuery {
   const p = numbers.tokenOf(path);
   const tokens = fieldAt(depth, "v");
   if (clause.type === "keyword")
-    return tokenRange(clause, tokens, keywordsAt(p), (value) => keywordValue(p, `${value}`));
+    return tokenRange(clause, tokens, keywordTokenRange(p), (value) => keywordToken(p, `${value}`));
   if (numberFields.has(path)) return numberRange(clause, fieldAt(depth, `n.${p}`));
-  return tokenRange(clause, tokens, numbersAt(p), (value) => numberValue(p, Number(value)));
+  return tokenRange(clause, tokens, numberTokenRange(p), (value) => numberToken(p, Number(value)));
 }
 
 function cites(
   { vocabularies, id, sites, within }: ClauseOfKind<"cites">,
   context: CompileContext,
   part: QueryScope,
-): Query {
+): IndexQuery {
   const tokensAt = (site?: string): readonly string[] =>
     vocabularies.flatMap((vocabulary) => {
       const cited = { vocabulary, id };
-      return within ? [citedAt(cited, site), belowAt(cited, site)] : [citedAt(cited, site)];
+      return within ? [citedToken(cited, site), belowToken(cited, site)] : [citedToken(cited, site)];
     });
   if (sites === undefined) {
     return atDepths(depthsFrom(part, context), part, (depth) => hasToken(fieldAt(depth, "k"), tokensAt()));
@@ -204,9 +204,9 @@ function atPaths(
   paths: readonly string[],
   { depthsOf }: CompileContext,
   part: QueryScope,
-  queryAt: (paths: readonly string[], depth: number) => Query,
-): Query {
-  if (part.depth === 0) return paths.length === 0 ? NOTHING : queryAt(paths, 0);
+  queryAt: (paths: readonly string[], depth: number) => IndexQuery,
+): IndexQuery {
+  if (part.depth === 0) return paths.length === 0 ? NOTHING_QUERY : queryAt(paths, 0);
   const depths = new Set(paths.flatMap(depthsOf).filter((depth) => depth >= part.depth));
   return atDepths([...depths], part, (depth) =>
     queryAt(
@@ -217,6 +217,6 @@ function atPaths(
 }
 
 /** Queries the elements of the part themselves, and those inside of them. */
-function atDepths(depths: readonly number[], part: QueryScope, queryAt: (depth: number) => Query): Query {
+function atDepths(depths: readonly number[], part: QueryScope, queryAt: (depth: number) => IndexQuery): IndexQuery {
   return orQueries(depths.map((depth) => (depth === part.depth ? queryAt(depth) : inElement(depth, queryAt(depth)))));
 }

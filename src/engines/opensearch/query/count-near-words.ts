@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../core/json.js";
 import { compareNearWords, type NearWord } from "../../../query/ranking/typed-words.js";
 import { makeEditTest } from "../../../query/text/edit-distance.js";
-import type { SearchAnswer } from "../connection/multi-search.js";
+import type { IndexAnswer } from "../connection/multi-search.js";
 
 /** Maximum number of counted words, which is the maximum number of buckets in OpenSearch. */
 const WORDS_MAX = 65_000;
@@ -41,7 +41,7 @@ export function nearWordsSearch(word: string, { fields, words, among, hint }: Co
 export function rankNearWords(
   word: string,
   limit: number,
-  answer: SearchAnswer | undefined,
+  answer: IndexAnswer | undefined,
   overlayWords: Iterable<Iterable<string>>,
 ): readonly string[] {
   const buckets = answer?.aggregations?.words?.buckets ?? [];

@@ -4,18 +4,18 @@ import type { TokenRange } from "../documents/index-tokens.js";
 import { IDS_MAX } from "../documents/term-document.js";
 
 /** A query in the language of OpenSearch. */
-export type Query = Readonly<Record<string, unknown>>;
+export type IndexQuery = Readonly<Record<string, unknown>>;
 
 /** Query for all documents. */
-export const EVERYTHING: Query = { match_all: {} };
+export const EVERYTHING_QUERY: IndexQuery = { match_all: {} };
 /** Query for no document. */
-export const NOTHING: Query = { match_none: {} };
+export const NOTHING_QUERY: IndexQuery = { match_none: {} };
 
 /** Returns the intersection of queries. A negation next to other queries costs less than a nested one. */
-export function andQueries(queries: readonly Query[]): Query {
-  const required = queries.filter((query) => query !== EVERYTHING);
-  if (required.includes(NOTHING)) return NOTHING;
-  if (required.length < 2) return required[0] ?? EVERYTHING;
+export function andQueries(queries: readonly IndexQuery[]): IndexQuery {
+  const required = queries.filter((query) => query !== EVERYTHING_QUERY);
+  if (required.includes(NOTHING_QUERY)) return NOTHING_QUERY;
+  if (required.length < 2) return required[0] ?? EVERYTHING_QUERY;
   const filter = required.filter((query) => negatedIn(query) === undefined);
   const negated = required.flatMap((query) => negatedIn(query) ?? []);
   if (negated.length === 0) return { bool: { filter } };
@@ -23,8 +23,11 @@ export function andQueries(queries: readonly Query[]): Query {
 }
 
 /** Returns the queries that a query only negates; undefined if it requires anything. */
-function negatedIn(query: Query): readonly Query[] | undefined {
-  const { filter, must_not } = (query.bool ?? {}) as { readonly filter?: object; readonly must_not?: readonly Query[] };
+function negatedIn(query: IndexQuery): readonly IndexQuery[] | undefined {
+  const { filter, must_not } = (query.bool ?? {}) as {
+    readonly filter?: object;
+    readonly must_not?: readonly IndexQuery[];
+  };
   return filter === undefined ? must_not : undefined;
 }
 
@@ -32,23 +35,26 @@ function negatedIn(query: Query): readonly Query[] | undefined {
  * Returns the union of queries. Tokens of one field are joined into one query, because OpenSearch allows only some
  * thousand queries.
  */
-export function orQueries(queries: readonly Query[]): Query {
-  const possible = joinTokens(queries.flatMap(alternativesOf).filter((query) => query !== NOTHING));
-  if (possible.includes(EVERYTHING)) return EVERYTHING;
-  return possible.length > 1 ? { bool: { should: possible, minimum_should_match: 1 } } : (possible[0] ?? NOTHING);
+export function orQueries(queries: readonly IndexQuery[]): IndexQuery {
+  const possible = joinTokens(queries.flatMap(alternativesOf).filter((query) => query !== NOTHING_QUERY));
+  if (possible.includes(EVERYTHING_QUERY)) return EVERYTHING_QUERY;
+  return possible.length > 1 ? { bool: { should: possible, minimum_should_match: 1 } } : (possible[0] ?? NOTHING_QUERY);
 }
 
 /** Returns the parts of a query that `orQueries` made. */
-function alternativesOf(query: Query): readonly Query[] {
-  const { should, filter } = (query.bool ?? {}) as { readonly should?: readonly Query[]; readonly filter?: object };
+function alternativesOf(query: IndexQuery): readonly IndexQuery[] {
+  const { should, filter } = (query.bool ?? {}) as {
+    readonly should?: readonly IndexQuery[];
+    readonly filter?: object;
+  };
   return should === undefined || filter !== undefined ? [query] : should;
 }
 
 type Token = string | boolean;
 
-function joinTokens(queries: readonly Query[]): readonly Query[] {
+function joinTokens(queries: readonly IndexQuery[]): readonly IndexQuery[] {
   const tokens = new Map<string, Set<Token>>();
-  const otherQueries: Query[] = [];
+  const otherQueries: IndexQuery[] = [];
   for (const query of queries) {
     const tokensByField = (query.term ?? query.terms) as Readonly<Record<string, Token | readonly Token[]>> | undefined;
     if (tokensByField === undefined) otherQueries.push(query);
@@ -62,17 +68,17 @@ function joinTokens(queries: readonly Query[]): readonly Query[] {
 }
 
 /** Returns the negation of a query. */
-export function notQuery(query: Query): Query {
-  if (query === EVERYTHING) return NOTHING;
-  return query === NOTHING ? EVERYTHING : { bool: { must_not: [query] } };
+export function notQuery(query: IndexQuery): IndexQuery {
+  if (query === EVERYTHING_QUERY) return NOTHING_QUERY;
+  return query === NOTHING_QUERY ? EVERYTHING_QUERY : { bool: { must_not: [query] } };
 }
 
 /** Returns the query for documents with one of the tokens. One query has at most `IDS_MAX` of them. */
-export function hasToken(field: string, tokens: readonly Token[]): Query {
-  if (tokens.length === 0) return NOTHING;
+export function hasToken(field: string, tokens: readonly Token[]): IndexQuery {
+  if (tokens.length === 0) return NOTHING_QUERY;
   if (tokens.length === 1) return { term: { [field]: tokens[0] } };
   if (tokens.length <= IDS_MAX) return { terms: { [field]: tokens } };
-  const parts: Query[] = [];
+  const parts: IndexQuery[] = [];
   for (let from = 0; from < tokens.length; from += IDS_MAX) {
     parts.push(hasToken(field, tokens.slice(from, from + IDS_MAX)));
   }
@@ -80,8 +86,8 @@ export function hasToken(field: string, tokens: readonly Token[]): Query {
 }
 
 /** Returns the query for documents with an element at a depth that matches. */
-export const inElement = (depth: number, query: Query): Query =>
-  query === NOTHING ? NOTHING : { nested: { path: elementsAt(depth), query, score_mode: "none" } };
+export const inElement = (depth: number, query: IndexQuery): IndexQuery =>
+  query === NOTHING_QUERY ? NOTHING_QUERY : { nested: { path: elementsAt(depth), query, score_mode: "none" } };
 
 /** Returns the name of the nested documents at a depth: `e`, `e.e`, ... */
 const elementsAt = (depth: number): string => Array.from({ length: depth }, () => "e").join(".");
@@ -90,12 +96,12 @@ const elementsAt = (depth: number): string => Array.from({ length: depth }, () =
 export const fieldAt = (depth: number, field: string): string => "e.".repeat(depth) + field;
 
 /** Returns the query for words in one of the fields. @param queryIn see `wordsQuery` */
-export function wordsIn(
+export function wordsInFields(
   clause: TextClause,
   fields: readonly string[],
-  queryIn: (clause: TextClause, field: string) => Query = wordsQuery,
-): Query {
-  return isPossible(clause) ? orQueries(fields.map((field) => queryIn(clause, field))) : NOTHING;
+  queryIn: (clause: TextClause, field: string) => IndexQuery = wordsQuery,
+): IndexQuery {
+  return isPossible(clause) ? orQueries(fields.map((field) => queryIn(clause, field))) : NOTHING_QUERY;
 }
 
 /**
@@ -103,8 +109,8 @@ export function wordsIn(
  * @param field of words with their paths
  * @param leads start of the tokens of each path
  */
-export function wordsAt(clause: TextClause, field: string, leads: readonly string[]): Query {
-  return isPossible(clause) ? orQueries(leads.map((lead) => wordsQuery(clause, field, lead))) : NOTHING;
+export function wordsAt(clause: TextClause, field: string, leads: readonly string[]): IndexQuery {
+  return isPossible(clause) ? orQueries(leads.map((lead) => wordsQuery(clause, field, lead))) : NOTHING_QUERY;
 }
 
 function isPossible(clause: TextClause): boolean {
@@ -132,7 +138,7 @@ const ALL_WORDS = 2 ** 31 - 1;
 export const REWRITE = "constant_score";
 
 /** Returns the query for words in one field. @param lead text before each word of the tokens */
-export function wordsQuery(clause: TextClause, field: string, lead = ""): Query {
+export function wordsQuery(clause: TextClause, field: string, lead = ""): IndexQuery {
   switch (clause.kind) {
     case "words":
       return clause.words.length === 1
@@ -163,16 +169,16 @@ export function tokenRange(
   field: string,
   all: TokenRange,
   tokenOf: (value: Bound["value"]) => string,
-): Query {
+): IndexQuery {
   const lower = from === undefined ? { gte: all.gte } : { [from.inclusive ? "gte" : "gt"]: tokenOf(from.value) };
   const upper = to === undefined ? { lt: all.lt } : { [to.inclusive ? "lte" : "lt"]: tokenOf(to.value) };
   return { range: { [field]: { ...lower, ...upper } } };
 }
 
 /** Returns the query for a range of the numbers of a field. JSON has no infinite numbers, and no document has them. */
-export function numberRange({ from, to }: RangeBounds, field: string): Query {
+export function numberRange({ from, to }: RangeBounds, field: string): IndexQuery {
   const [least, most] = [from?.value ?? Number.NEGATIVE_INFINITY, to?.value ?? Number.POSITIVE_INFINITY].map(Number);
-  if (least === Number.POSITIVE_INFINITY || most === Number.NEGATIVE_INFINITY) return NOTHING;
+  if (least === Number.POSITIVE_INFINITY || most === Number.NEGATIVE_INFINITY) return NOTHING_QUERY;
   const lower = Number.isFinite(least) ? { [from?.inclusive ? "gte" : "gt"]: least } : {};
   const upper = Number.isFinite(most) ? { [to?.inclusive ? "lte" : "lt"]: most } : {};
   const bounds = { ...lower, ...upper };

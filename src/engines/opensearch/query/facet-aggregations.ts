@@ -12,14 +12,14 @@ import {
   type WantedCounts,
 } from "../facets/counters.js";
 import { type CompileContext, compileQuery } from "./compile-query.js";
-import { hasToken, NOTHING, type Query } from "./dsl.js";
+import { hasToken, type IndexQuery, NOTHING_QUERY } from "./dsl.js";
 
 /** Returns the query for the selected buckets of a facet. */
-export function compileFilter({ buckets, paths, selected }: CountedFacet, context: CompileContext): Query {
+export function facetFilterQuery({ buckets, paths, selected }: CountedFacet, context: CompileContext): IndexQuery {
   const clause = facetClause(buckets, paths, selected);
   if (clause !== undefined) return compileQuery(clause, context);
   const field = facetFieldName({ buckets, paths }, context);
-  if (field === undefined) return NOTHING;
+  if (field === undefined) return NOTHING_QUERY;
   const keys = selected.map((key) => key.toWellFormed());
   return hasToken(field, [...new Set(keys)]);
 }
@@ -77,7 +77,7 @@ export function edgeAggregations(facet: CountedFacet, context: CompileContext): 
 function rangeAggregation(facet: CountedFacet, context: CompileContext): Aggregations {
   const keys = selectedRanges(facet.buckets, facet.selected);
   if (keys.length === 0) return {};
-  const filters = keys.map((key) => compileFilter({ ...facet, selected: [key] }, context));
+  const filters = keys.map((key) => facetFilterQuery({ ...facet, selected: [key] }, context));
   return { ranges: { filters: { filters: Object.fromEntries(filters.map((filter, i) => [`r${i}`, filter])) } } };
 }
 

@@ -3,12 +3,12 @@
 import { isStepped } from "../../../core/catalog/facet-kinds/facet-kinds.js";
 import type { RecordScope, RecordSearch, ValueSort } from "../../../ports/search-index.js";
 import type { CountedFacet } from "../../../query/facets/declared-facets.js";
-import { bestMatchSteps } from "../../../query/ranking/record-steps.js";
+import { bestMatchRecordSteps } from "../../../query/ranking/record-steps.js";
 import { type PlaceKey, placeBefore, type RecordPlace } from "../../separate-index/overlay/record-places.js";
 import type { WantedCounts } from "../facets/counters.js";
 import { type CompileContext, compileQuery, compileTest } from "./compile-query.js";
-import { andQueries, EVERYTHING, hasToken, notQuery, orQueries, type Query } from "./dsl.js";
-import { compileFilter, countAggregations, edgeAggregations, partAggregations } from "./facet-aggregations.js";
+import { andQueries, EVERYTHING_QUERY, hasToken, type IndexQuery, notQuery, orQueries } from "./dsl.js";
+import { countAggregations, edgeAggregations, facetFilterQuery, partAggregations } from "./facet-aggregations.js";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -42,7 +42,7 @@ export function searchBody(question: RecordQuestion, context: CompileContext): B
     size: limit,
     ...(pageStart === undefined ? { from } : { search_after: makeSearchAfter(search, pageStart, context) }),
     query: orderedQuery(found, search, context),
-    post_filter: passing === EVERYTHING ? undefined : passing,
+    post_filter: passing === EVERYTHING_QUERY ? undefined : passing,
     sort: makeSort(search, context),
     aggs: aggregations.length === 0 ? undefined : Object.fromEntries(aggregations),
   };
@@ -85,16 +85,16 @@ export const needsEdges = ({ buckets, size }: CountedFacet): boolean => isSteppe
 
 interface Filters {
   /** Filters of facets that are counted over the hits of all others. */
-  readonly filters: ReadonlyMap<CountedFacet, Query>;
+  readonly filters: ReadonlyMap<CountedFacet, IndexQuery>;
   /** Query for everything that any facet counts. */
-  readonly found: Query;
+  readonly found: IndexQuery;
   /** Query for the hits within that. */
-  readonly passing: Query;
+  readonly passing: IndexQuery;
 }
 
 function makeFilters({ search, facets, leftOut }: RecordQuestion, context: CompileContext): Filters {
   const filtering = facets.filter(({ selected }) => selected.length > 0);
-  const compiled = (facetList: readonly CountedFacet[]) => facetList.map((facet) => compileFilter(facet, context));
+  const compiled = (facetList: readonly CountedFacet[]) => facetList.map((facet) => facetFilterQuery(facet, context));
   const countedFilters = filtering.filter(({ size }) => size > 0);
   const matching = andQueries([
     compileScope(search.scope),
@@ -123,7 +123,7 @@ const PUBLISHED = hasToken("state", ["published"]);
 const HAS_OTHER_STATE = hasToken("hasOtherState", [true]);
 
 /** Returns the query for the records that a caller may find. */
-function compileScope(scope: RecordScope): Query {
+function compileScope(scope: RecordScope): IndexQuery {
   const models = hasToken("model", scope.models);
   switch (scope.kind) {
     case "public":
@@ -131,7 +131,7 @@ function compileScope(scope: RecordScope): Query {
     case "readable": {
       const { user } = scope;
       const readableDrafts =
-        user === undefined ? EVERYTHING : orQueries([hasToken("owner", [user]), hasToken("share", [user])]);
+        user === undefined ? EVERYTHING_QUERY : orQueries([hasToken("owner", [user]), hasToken("share", [user])]);
       return andQueries([models, orQueries([shownQuery(scope.allVersions), andQueries([DRAFT, readableDrafts])])]);
     }
     case "owner": {
@@ -150,12 +150,12 @@ function compileScope(scope: RecordScope): Query {
   }
 }
 
-const shownQuery = (allVersions = false): Query =>
+const shownQuery = (allVersions = false): IndexQuery =>
   allVersions ? PUBLISHED : andQueries([PUBLISHED, hasToken("latest", [true])]);
 
 /** Returns the query for the required state of publication. */
-function publicationQuery(isRequired: boolean | undefined): Query {
-  if (isRequired === undefined) return EVERYTHING;
+function publicationQuery(isRequired: boolean | undefined): IndexQuery {
+  if (isRequired === undefined) return EVERYTHING_QUERY;
   const isPublished = orQueries([PUBLISHED, HAS_OTHER_STATE]);
   return isRequired ? isPublished : notQuery(isPublished);
 }
@@ -164,9 +164,9 @@ function publicationQuery(isRequired: boolean | undefined): Query {
 const LAST_STEP = 6;
 
 /** Returns the query for hits, scored by the steps of `bestmatch` if they order the hits. */
-function orderedQuery(hits: Query, search: RecordSearch, context: CompileContext): Query {
+function orderedQuery(hits: IndexQuery, search: RecordSearch, context: CompileContext): IndexQuery {
   if (search.sort !== "bestmatch") return { bool: { filter: [hits] } };
-  const steps = bestMatchSteps(search)
+  const steps = bestMatchRecordSteps(search)
     .filter(({ test }) => test.kind !== "everything")
     .map(({ number, test }) => ({
       constant_score: { filter: compileTest(test, context), boost: LAST_STEP - number },
@@ -228,7 +228,7 @@ const HIT_FIELDS = {
 } as const;
 
 /** A hit of a search for records, as OpenSearch returns it. */
-export interface Hit {
+export interface IndexedHit {
   readonly fields: {
     readonly id: readonly [string];
     readonly state: readonly [RecordPlace["state"]];
@@ -238,7 +238,7 @@ export interface Hit {
 }
 
 /** Reads the place of a hit. */
-export function readPlace({ fields, sort }: Hit, search: Pick<RecordSearch, "sort">): RecordPlace {
+export function readPlace({ fields, sort }: IndexedHit, search: Pick<RecordSearch, "sort">): RecordPlace {
   const [[id], [state], [order]] = [fields.id, fields.state, fields.order];
   const place = { id, state, order: BigInt(order) };
   if (search.sort === "bestmatch") return { ...place, step: LAST_STEP - Number(sort[0]) };

@@ -5,7 +5,7 @@ import { withFacets } from "../../../../test/support/with-facets.js";
 import type { SourceRecord } from "../../../ports/index-documents.js";
 import { makeFacetLookup } from "../../../query/facets/declared-facets.js";
 import type { Clause } from "../../../query/index-model/clause.js";
-import { recordKey } from "../../separate-index/driver/index-driver.js";
+import { recordDocumentKey } from "../../separate-index/driver/index-driver.js";
 import { createIndex, refreshIndexes, sendBulk } from "../connection/indexes.js";
 import { multiSearch } from "../connection/multi-search.js";
 import { openSearchClient, type SearchClient } from "../connection/search-client.js";
@@ -41,7 +41,7 @@ describe.runIf(HAS_OPENSEARCH)("what the index of records is asked", () => {
     await createIndex(client, index, recordIndex({ catalog, numbers, shards: 2, replicas: 0 }));
     const make = makeRecordDocuments(catalog, numbers);
     const documents = Array.from({ length: RECORDS }, (_, n) => ({
-      id: recordKey(source(n).record),
+      id: recordDocumentKey(source(n).record),
       document: make(source(n), lineage).json,
     }));
     await sendBulk(

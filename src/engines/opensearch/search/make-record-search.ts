@@ -13,7 +13,7 @@ import type { IndexSearches, SearchedRecords } from "../../separate-index/driver
 import { isInScope, type JudgedFacet, type JudgedRecords } from "../../separate-index/overlay/judge-records.js";
 import { comparePlaces, type RecordPlace, writePlaceKey } from "../../separate-index/overlay/record-places.js";
 import { isTooCostly } from "../connection/map-error.js";
-import type { SearchAnswer } from "../connection/multi-search.js";
+import type { IndexAnswer } from "../connection/multi-search.js";
 import type { PathNumbers } from "../documents/index-fields.js";
 import {
   counterOf,
@@ -30,7 +30,7 @@ import { hasToken, notQuery } from "../query/dsl.js";
 import { isCut, readTally } from "../query/facet-aggregations.js";
 import {
   extremesBody,
-  type Hit,
+  type IndexedHit,
   needsEdges,
   type RecordQuestion,
   readPlace,
@@ -38,7 +38,7 @@ import {
   treeBodies,
 } from "../query/record-request.js";
 
-type RecordState = SearchedRecords<SearchAnswer>;
+type RecordState = SearchedRecords<IndexAnswer>;
 type AskIndex = RecordState["ask"];
 
 interface Context {
@@ -50,7 +50,7 @@ interface Context {
 export function makeRecordSearches(
   catalog: Catalog,
   numbers: PathNumbers,
-): Pick<IndexSearches<SearchAnswer>, "searchRecords" | "nearestRecordWords"> {
+): Pick<IndexSearches<IndexAnswer>, "searchRecords" | "nearestRecordWords"> {
   const context = { compiling: makeCompileContext(catalog, numbers), findFacets: makeFacetLookup(catalog.models) };
   return {
     searchRecords: (search, state) => searchRecords(search, state, context),
@@ -138,7 +138,7 @@ async function makeQuestion(
   const countedFacets = request.facets.filter(({ size }) => size > 0);
   const wantedCounts = countedFacets.map((facet, i): [string, WantedCounts] => {
     const judgedFacet = judged.facets[i]!;
-    const edges = edgesOf(facet, mergeExtremes(extremes.get(facet.name), extremesAmong(judgedFacet.numbers)));
+    const edges = stepEdgesOf(facet, mergeExtremes(extremes.get(facet.name), extremesAmong(judgedFacet.numbers)));
     return [facet.name, { keys: namedKeys(facet, judgedFacet), edges }];
   });
   return { ...question, wanted: new Map(wantedCounts) };
@@ -215,7 +215,7 @@ function extremesAmong(numbers: JudgedFacet["numbers"]): Extremes | undefined {
 }
 
 /** Returns the edges of the steps of a facet; undefined if there is nothing to count. */
-function edgesOf({ buckets }: CountedFacet, extremes: Extremes | undefined): readonly number[] | undefined {
+function stepEdgesOf({ buckets }: CountedFacet, extremes: Extremes | undefined): readonly number[] | undefined {
   if (!isStepped(buckets) || extremes === undefined) return undefined;
   const { min, max, aboveZero } = extremes;
   return stepEdges(buckets, { smallest: (buckets.scale === "log" ? aboveZero : undefined) ?? min, largest: max });
@@ -263,12 +263,12 @@ function listFacet(
 
 /** An answer of OpenSearch to a request of this file. */
 interface RecordSearchAnswer {
-  readonly hits: { readonly total?: { readonly value: number }; readonly hits: readonly Hit[] };
+  readonly hits: { readonly total?: { readonly value: number }; readonly hits: readonly IndexedHit[] };
   readonly aggregations?: Readonly<Record<string, FacetAnswer>>;
 }
 
 /** Answer of the index to a question. */
-export interface RecordAnswer {
+export interface RecordQuestionAnswer {
   /** Number of all hits, exact. */
   readonly total: number;
   readonly places: readonly RecordPlace[];
@@ -281,7 +281,7 @@ export async function askRecords(
   ask: AskIndex,
   question: RecordQuestion,
   context: CompileContext,
-): Promise<RecordAnswer> {
+): Promise<RecordQuestionAnswer> {
   const { hits, aggregations } = await askOne(ask, question, searchBody(question, context));
   const countedFacets = question.facets.filter(({ size }) => size > 0);
   const facets = countedFacets.map(async (facet, i) => {

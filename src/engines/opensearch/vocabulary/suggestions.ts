@@ -8,7 +8,7 @@ import type { CountedFacet } from "../../../query/facets/declared-facets.js";
 import { identifierTail } from "../../../query/fields/identifiers.js";
 import { makeMatchFinder, matchableValues } from "../../../query/ranking/matching-value.js";
 import {
-  bestSteps,
+  bestMatchTermSteps,
   NEAR_STEPS,
   type Tolerance,
   typedWordQuery,
@@ -17,7 +17,7 @@ import {
 import { EXACT_MATCHES_MIN, mayHaveTypos, readTypedText, type TypedText } from "../../../query/ranking/typed-words.js";
 import type { IndexSearch } from "../connection/combine-searches.js";
 import { hasTooManyClauses } from "../connection/map-error.js";
-import { NOTHING } from "../query/dsl.js";
+import { NOTHING_QUERY } from "../query/dsl.js";
 import {
   allConditions,
   anyCondition,
@@ -33,7 +33,7 @@ import {
   WITHOUT_TERMS,
 } from "./term-conditions.js";
 import { countTermFacets } from "./term-facets.js";
-import { type Hit, readRankedPage, type TermHits } from "./term-pages.js";
+import { type MatchedTerm, readRankedPage, type TermHits } from "./term-pages.js";
 import {
   changedMatches,
   countTerms,
@@ -59,7 +59,7 @@ async function findSuggestions(state: VocabularyState, search: FacetedSuggest, t
   const [urlKey, lineage] = await Promise.all([findUrlKey(state, url), lineageCondition(state, search)]);
   const context = { ...WITHOUT_TERMS, typed: typed.words, urlKey };
   const exact = anyCondition([clauseCondition(typed.clause, context), urlCondition(urlKey)]);
-  const best = bestSteps(typed.clause, typedWordQuery(typed, url), state.vocabulary);
+  const best = bestMatchTermSteps(typed.clause, typedWordQuery(typed, url), state.vocabulary);
   const isFew = ({ total }: Suggested): boolean => total < EXACT_MATCHES_MIN;
   const exactSteps = best.map((step) => compileStep(step, context));
   let suggested = await suggest(state, allConditions([exact, lineage]), exactSteps, search);
@@ -90,7 +90,7 @@ async function findSuggestions(state: VocabularyState, search: FacetedSuggest, t
 /** Reads the terms of hits, with their matches. */
 async function readHits(
   { view, vocabulary, askedAll }: VocabularyState,
-  hits: readonly Hit[],
+  hits: readonly MatchedTerm[],
   typed: TypedText,
   lang: string,
 ): Promise<SuggestPage["hits"]> {
@@ -232,7 +232,7 @@ async function findMatching(
 ): Promise<Set<string>> {
   const condition = allConditions([matched, hasId(ids)]);
   const matchingIds = new Set(changedMatches(state, condition).map(({ source }) => source.content.id));
-  if (condition.query === NOTHING) return matchingIds;
+  if (condition.query === NOTHING_QUERY) return matchingIds;
   const idList = [...ids];
   const searches: IndexSearch[] = [];
   for (let from = 0; from < idList.length; from += BATCH_SIZE) {

@@ -1,25 +1,33 @@
 /** Conditions on terms, each as a query of the index and as a test of terms in memory. */
 import { compileClause } from "../../../query/evaluate/compile-clause.js";
-import { compileFilter } from "../../../query/evaluate/facet-values.js";
+import { compileFacetFilter } from "../../../query/evaluate/facet-values.js";
 import { compileTermStep, type TermStepContext, type TermTest } from "../../../query/evaluate/term-in-memory.js";
 import { type CountedFacet, facetClause } from "../../../query/facets/declared-facets.js";
 import type { Clause } from "../../../query/index-model/clause.js";
-import { IDENTIFIER } from "../../../query/index-model/term-document.js";
+import { IDENTIFIER_NAME } from "../../../query/index-model/term-document.js";
 import type { TermStep } from "../../../query/ranking/term-steps.js";
 import { fieldName } from "../documents/term-document.js";
-import { andQueries, EVERYTHING, hasToken, NOTHING, notQuery, orQueries, type Query } from "../query/dsl.js";
+import {
+  andQueries,
+  EVERYTHING_QUERY,
+  hasToken,
+  type IndexQuery,
+  NOTHING_QUERY,
+  notQuery,
+  orQueries,
+} from "../query/dsl.js";
 import { compileStepQuery, compileTermQuery, identifierQuery, type QueryContext } from "./term-query.js";
 
 /** A condition on terms: the query of the index, and the same test of changed terms in memory. */
 export interface TermCondition {
-  readonly query: Query;
+  readonly query: IndexQuery;
   readonly test: TermTest;
 }
 
 /** The condition of all terms. */
-export const EVERY_TERM: TermCondition = { query: EVERYTHING, test: () => true };
+export const EVERY_TERM: TermCondition = { query: EVERYTHING_QUERY, test: () => true };
 /** The condition of no term. */
-export const NO_TERM: TermCondition = { query: NOTHING, test: () => false };
+export const NO_TERM: TermCondition = { query: NOTHING_QUERY, test: () => false };
 
 /** Returns the conjunction of conditions. */
 export const allConditions = (conditions: readonly TermCondition[]): TermCondition => ({
@@ -70,12 +78,12 @@ export const compileStep = ({ number, test }: TermStep, context: ConditionContex
 
 /** Returns the condition of terms with the identifier at the end of a URL. */
 export const urlCondition = (key: string | undefined): TermCondition =>
-  key === undefined ? NO_TERM : { query: identifierQuery([key]), test: (term) => term.hasName(IDENTIFIER, key) };
+  key === undefined ? NO_TERM : { query: identifierQuery([key]), test: (term) => term.hasName(IDENTIFIER_NAME, key) };
 
 /** The context of clauses that name no term. */
 export const WITHOUT_TERMS: ConditionContext = {
   vocabulary: "",
-  belowQuery: () => NOTHING,
+  belowQuery: () => NOTHING_QUERY,
   isDescendant: () => false,
 };
 
@@ -88,6 +96,6 @@ export function facetCondition(facet: CountedFacet): TermCondition {
     clause === undefined
       ? hasToken(`facet.${fieldName(name)}`, [...new Set(selected)])
       : compileTermQuery(clause, "all", WITHOUT_TERMS);
-  const passes = compileFilter(facet, WITHOUT_TERMS.isDescendant);
+  const passes = compileFacetFilter(facet, WITHOUT_TERMS.isDescendant);
   return { query, test: (term) => passes(term, 0) };
 }

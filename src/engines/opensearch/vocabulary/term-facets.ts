@@ -1,5 +1,5 @@
 import {
-  isNumeric,
+  hasNumberBuckets,
   isStepped,
   type KeyedBuckets,
   selectedRanges,
@@ -10,7 +10,7 @@ import type { FacetCounts } from "../../../ports/search-index.js";
 import { numbersAt, recordBucketKeys } from "../../../query/evaluate/facet-values.js";
 import type { CountedFacet } from "../../../query/facets/declared-facets.js";
 import { type ListedBuckets, listTop, withRanges } from "../../../query/index-model/list-buckets.js";
-import type { Aggregation } from "../connection/multi-search.js";
+import type { AggregationAnswer } from "../connection/multi-search.js";
 import { fieldName } from "../documents/term-document.js";
 import {
   allConditions,
@@ -40,14 +40,14 @@ export async function countTermFacets(
 
 async function countFacet(state: VocabularyState, facet: CountedFacet, condition: TermCondition): Promise<FacetCounts> {
   const { name, buckets, selected, size, listed } = facet;
-  const extremes = isNumeric(buckets) ? await readExtremes(state, facet, condition) : {};
+  const extremes = hasNumberBuckets(buckets) ? await readExtremes(state, facet, condition) : {};
   const ranges = selectedRanges(buckets, selected);
   const range = extremes.min === undefined ? {} : { min: extremes.min, max: extremes.max! };
   if (isStepped(buckets)) {
     const steps = await countSteps(state, { ...facet, buckets }, condition, extremes);
     return { name, ...withRanges(steps, await countRanges(state, facet, condition, ranges)), ...range };
   }
-  const counts = isNumeric(buckets)
+  const counts = hasNumberBuckets(buckets)
     ? new Map((await countRanges(state, facet, condition, buckets.keys)).map(({ key, count }) => [key, count]))
     : await countKeys(state, { ...facet, buckets }, condition);
   const keys = selected.filter((key) => !ranges.includes(key));
@@ -140,7 +140,7 @@ async function readExtremes(
   };
 }
 
-const positiveValues = (aggregation: Aggregation | undefined): number[] =>
+const positiveValues = (aggregation: AggregationAnswer | undefined): number[] =>
   (aggregation?.buckets ?? []).flatMap(({ key }) => (typeof key === "string" ? [] : key.value));
 
 const minimum = (name: "min" | "minAbove", values: readonly number[]): Extremes =>
@@ -175,7 +175,7 @@ async function aggregate(
   state: VocabularyState,
   condition: TermCondition,
   aggs: object,
-): Promise<{ readonly aggregations: Readonly<Record<string, Aggregation>> }> {
+): Promise<{ readonly aggregations: Readonly<Record<string, AggregationAnswer>> }> {
   const [answer] = await state.ask([
     { size: 0, track_total_hits: false, query: unchangedQuery(state, condition), aggs },
   ]);

@@ -1,5 +1,5 @@
 import { compareBytes, compareCited } from "../../../core/terms/term-order.js";
-import type { Page } from "../../../ports/search-index.js";
+import type { PageWindow } from "../../../ports/search-index.js";
 import {
   type TermPlace as RankedPlace,
   rankedTermKey,
@@ -9,26 +9,26 @@ import {
 } from "../../../query/ranking/sort-keys.js";
 import type { OverlaidTerm } from "../../separate-index/overlay/term-overlay.js";
 import type { IndexSearch } from "../connection/combine-searches.js";
-import type { SearchAnswer } from "../connection/multi-search.js";
-import { EVERYTHING, NOTHING, type Query } from "../query/dsl.js";
+import type { IndexAnswer } from "../connection/multi-search.js";
+import { EVERYTHING_QUERY, type IndexQuery, NOTHING_QUERY } from "../query/dsl.js";
 import { allConditions, notCondition, type StepCondition, type TermCondition } from "./term-conditions.js";
 import { changedMatches, unchangedQuery, type VocabularyState } from "./vocabulary-state.js";
 
 /** The place of a term in an order. */
-export interface Place {
+export interface TermHitPlace {
   /** The step of `bestmatch`; 0 in other orders. */
   readonly step: number;
   readonly values: SortValues;
 }
 
 /** A term that matches. */
-export interface Hit extends Place {
+export interface MatchedTerm extends TermHitPlace {
   readonly id: string;
 }
 
 /** The hits of a page. */
 export interface TermHits {
-  readonly hits: readonly Hit[];
+  readonly hits: readonly MatchedTerm[];
   /** Key of the last hit; absent if there is no next page. */
   readonly next?: SortKey;
 }
@@ -42,7 +42,7 @@ export async function readRankedPage(
   state: VocabularyState,
   matched: TermCondition,
   steps: readonly StepCondition[],
-  page: Page,
+  page: PageWindow,
   visitedMax = state.visitedMax,
 ): Promise<TermHits> {
   const after = "after" in page && page.after !== null ? readRankedKey(page.after) : undefined;
@@ -54,7 +54,7 @@ export async function readRankedPage(
     const sections = steps.flatMap((step, i): Section[] => {
       if (after !== undefined && step.number < after.step) return [];
       const condition = allConditions([matched, step, ...steps.slice(0, i).map(notCondition)]);
-      return condition.query === NOTHING ? [] : [{ condition, order: stepOrder(step.number) }];
+      return condition.query === NOTHING_QUERY ? [] : [{ condition, order: stepOrder(step.number) }];
     });
     stepped = makePageSearch(state, sections, requested);
     return stepped.searches;
@@ -64,14 +64,14 @@ export async function readRankedPage(
 }
 
 /** Returns the key of a place in the order `bestmatch`. */
-const keyOfRanked = ({ step, values }: Place): SortKey => rankedTermKey({ step, ...readRank(values) });
+const keyOfRanked = ({ step, values }: TermHitPlace): SortKey => rankedTermKey({ step, ...readRank(values) });
 
 /** Reads a page in an order by title or time. */
 export async function readSortedPage(
   state: VocabularyState,
   matched: TermCondition,
   by: { readonly sort: "title" | "newest" | "oldest"; readonly lang: string },
-  page: Page,
+  page: PageWindow,
 ): Promise<TermHits> {
   const values = "after" in page && page.after !== null ? readSortedTermKey(page.after, by.sort) : undefined;
   const { searches, readPage } = makePageSearch(state, [{ condition: matched, order: sortedOrder(by.sort, by.lang) }], {
@@ -90,16 +90,16 @@ interface Section {
 
 /** The requested page of an order. */
 interface RequestedPage {
-  readonly page: Page;
+  readonly page: PageWindow;
   /** The place after which the page begins. */
-  readonly after: Place | undefined;
-  readonly getKey: (place: Place) => SortKey;
+  readonly after: TermHitPlace | undefined;
+  readonly getKey: (place: TermHitPlace) => SortKey;
 }
 
 /** The searches of a page, and the function that reads the page from their answers. */
 interface PageSearch {
   readonly searches: readonly IndexSearch[];
-  readPage(answers: readonly SearchAnswer[]): TermHits;
+  readPage(answers: readonly IndexAnswer[]): TermHits;
 }
 
 function makePageSearch(
@@ -109,7 +109,7 @@ function makePageSearch(
 ): PageSearch {
   const changed = sections.map(({ condition, order }) =>
     changedMatches(state, condition)
-      .map((term): Hit => ({ id: term.source.content.id, ...order.changedPlace(term) }))
+      .map((term): MatchedTerm => ({ id: term.source.content.id, ...order.changedPlace(term) }))
       .filter((hit) => after === undefined || order.compare(hit, after) > 0),
   );
   // Hits of the index that are certainly before the page are skipped there. Each changed term may move the page by one
@@ -142,7 +142,11 @@ function makePageSearch(
 }
 
 /** Cuts a page from the hits after its cursor. */
-function cutPage(sortedHits: readonly Hit[], page: Page, getKey: (hit: Hit) => SortKey): TermHits {
+function cutPage(
+  sortedHits: readonly MatchedTerm[],
+  page: PageWindow,
+  getKey: (hit: MatchedTerm) => SortKey,
+): TermHits {
   const skip = "offset" in page ? page.offset : 0;
   const hits = sortedHits.slice(skip, skip + page.limit);
   const last = hits.at(-1);
@@ -157,11 +161,11 @@ type SortValues = readonly (string | number)[];
 interface TermOrder {
   search(condition: TermCondition): IndexSearch;
   /** Returns the place of a hit. @param sort the values that OpenSearch sorted it by */
-  hitPlace(sort: SortValues): Place;
-  changedPlace(term: OverlaidTerm): Place;
+  hitPlace(sort: SortValues): TermHitPlace;
+  changedPlace(term: OverlaidTerm): TermHitPlace;
   /** Returns the values by which OpenSearch sorts hits after a place; undefined if all hits are after it. */
-  valuesAt(place: Place): SortValues | undefined;
-  compare(a: Place, b: Place): number;
+  valuesAt(place: TermHitPlace): SortValues | undefined;
+  compare(a: TermHitPlace, b: TermHitPlace): number;
 }
 
 /** The static order of the terms in a step, which is that of the index (`compareCited`). */
@@ -192,7 +196,7 @@ function readRank([status, cited, prior, length, id]: SortValues): Omit<RankedPl
 }
 
 /** Compares places in the order `bestmatch`. */
-const compareRanked = (a: Place, b: Place): number =>
+const compareRanked = (a: TermHitPlace, b: TermHitPlace): number =>
   a.step - b.step || compareCited(readRank(a.values), readRank(b.values));
 
 /** Returns the order of the terms of one step, in which the index is sorted. */
@@ -209,11 +213,11 @@ const stepOrder = (step: number): TermOrder => ({
  * @param steps the last one takes all terms
  */
 function scoredOrder(steps: readonly StepCondition[], visitedMax: number): TermOrder {
-  const last = steps.findIndex(({ query, within }) => query === EVERYTHING && within === undefined);
-  const searched = steps.slice(0, last + 1).filter(({ query }) => query !== NOTHING);
+  const last = steps.findIndex(({ query, within }) => query === EVERYTHING_QUERY && within === undefined);
+  const searched = steps.slice(0, last + 1).filter(({ query }) => query !== NOTHING_QUERY);
   if (searched.length === 1) return stepOrder(searched[0]!.number);
   const scoreOf = (i: number): number => searched.length - i;
-  const queriesWithin = new Map<TermCondition | undefined, Query[]>();
+  const queriesWithin = new Map<TermCondition | undefined, IndexQuery[]>();
   for (const [i, { query, within }] of searched.entries()) {
     const scored = { constant_score: { filter: query, boost: scoreOf(i) } };
     queriesWithin.set(within, [...(queriesWithin.get(within) ?? []), scored]);
@@ -244,7 +248,7 @@ function scoredOrder(steps: readonly StepCondition[], visitedMax: number): TermO
 }
 
 /** Reads the key of a cursor in the order `bestmatch`. @throws BinderyError CURSOR_INVALID */
-function readRankedKey(key: SortKey): Place {
+function readRankedKey(key: SortKey): TermHitPlace {
   const { step, status, cited, prior, length, ext } = readRankedTermKey(key);
   return { step, values: [status, cited, prior, length, ext] };
 }
@@ -253,11 +257,11 @@ function readRankedKey(key: SortKey): Place {
 function sortedOrder(sort: "title" | "newest" | "oldest", lang: string): TermOrder {
   const search = (...sort: readonly object[]): TermOrder["search"] => {
     // The first terms of all are found without visiting the others.
-    return ({ query }) => ({ sort, visitsAll: query !== EVERYTHING });
+    return ({ query }) => ({ sort, visitsAll: query !== EVERYTHING_QUERY });
   };
   const withoutSteps = {
     hitPlace: (values: SortValues) => ({ step: 0, values }),
-    valuesAt: ({ values }: Place) => values,
+    valuesAt: ({ values }: TermHitPlace) => values,
   };
   if (sort === "title") {
     return {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { tinyVocabulary } from "../../../../test/support/tiny-catalog.js";
 import type { Clause } from "../../../query/index-model/clause.js";
-import { bestSteps } from "../../../query/ranking/term-steps.js";
+import { bestMatchTermSteps } from "../../../query/ranking/term-steps.js";
 import { hasToken } from "../query/dsl.js";
 import { compileStepQuery, compileTermQuery } from "./term-query.js";
 
@@ -117,7 +117,7 @@ describe("queries of terms", () => {
 
   it("ask for each step of a ranking", () => {
     const clause: Clause = { kind: "words", place: text, words: ["562"] };
-    const steps = bestSteps(clause, { words: ["562"], url: [] }, tinyVocabulary());
+    const steps = bestMatchTermSteps(clause, { words: ["562"], url: [] }, tinyVocabulary());
     expect(steps.map(({ number, test }) => [number, compileStepQuery(test, place)])).toEqual([
       [1, { term: { whole: "0562" } }],
       [2, { term: { whole: "1562" } }],

@@ -3,12 +3,12 @@ import { fail } from "../../../core/errors.js";
 import type { TermPage, TermSearch } from "../../../ports/search-index.js";
 import { type CountedFacet, makeFacetLookup } from "../../../query/facets/declared-facets.js";
 import { describeClause } from "../../../query/index-model/clause.js";
-import { bestSteps, REST_STEP } from "../../../query/ranking/term-steps.js";
+import { bestMatchTermSteps, REST_STEP } from "../../../query/ranking/term-steps.js";
 import type { IndexSearches, SearchedVocabulary } from "../../separate-index/driver/index-driver.js";
 import { isTooCostly } from "../connection/map-error.js";
-import type { SearchAnswer } from "../connection/multi-search.js";
+import type { IndexAnswer } from "../connection/multi-search.js";
 import { nearWordsSearch, rankNearWords } from "../query/count-near-words.js";
-import { EVERYTHING } from "../query/dsl.js";
+import { EVERYTHING_QUERY } from "../query/dsl.js";
 import { suggestTerms } from "./suggestions.js";
 import {
   allConditions,
@@ -34,7 +34,7 @@ import {
 } from "./vocabulary-state.js";
 
 /** Searches of vocabularies. Each uses one state. @throws BinderyError QUERY_TOO_COSTLY, SEARCH_UNAVAILABLE */
-type TermSearches = Pick<IndexSearches<SearchAnswer>, "searchTerms" | "suggestTerms" | "nearestTermWords">;
+type TermSearches = Pick<IndexSearches<IndexAnswer>, "searchTerms" | "suggestTerms" | "nearestTermWords">;
 
 /** Makes the searches of vocabularies. */
 export function makeTermSearches(
@@ -44,7 +44,7 @@ export function makeTermSearches(
   const lookup = makeFacetLookup(vocabularies);
   const run = async <T>(
     vocabulary: string,
-    { ask, view, askedAll, overlay }: SearchedVocabulary<SearchAnswer>,
+    { ask, view, askedAll, overlay }: SearchedVocabulary<IndexAnswer>,
     describe: () => string,
     work: (state: VocabularyState) => Promise<T>,
   ): Promise<T> => {
@@ -137,7 +137,7 @@ async function readPage(
     return readSortedPage(state, filtered, { sort, lang: languages.includes(lang) ? lang : languages[0]! }, page);
   }
   const ranking =
-    sort === "mostcited" ? [REST_STEP] : bestSteps(clause, plain && { words: plain, url }, state.vocabulary);
+    sort === "mostcited" ? [REST_STEP] : bestMatchTermSteps(clause, plain && { words: plain, url }, state.vocabulary);
   const steps = ranking.map((step) => compileStep(step, context));
   return readRankedPage(state, filtered, endSteps(steps, matches), page);
 }
@@ -148,5 +148,5 @@ async function readPage(
  */
 function endSteps(steps: readonly StepCondition[], { query }: TermCondition): readonly StepCondition[] {
   const text = JSON.stringify(query);
-  return steps.map((step) => (JSON.stringify(step.query) === text ? { ...step, query: EVERYTHING } : step));
+  return steps.map((step) => (JSON.stringify(step.query) === text ? { ...step, query: EVERYTHING_QUERY } : step));
 }

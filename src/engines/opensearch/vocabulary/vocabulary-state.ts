@@ -6,8 +6,8 @@ import type { Clause } from "../../../query/index-model/clause.js";
 import { urlKeys } from "../../../query/ranking/term-steps.js";
 import type { OverlaidTerm } from "../../separate-index/overlay/term-overlay.js";
 import type { IndexSearch } from "../connection/combine-searches.js";
-import type { SearchAnswer } from "../connection/multi-search.js";
-import { andQueries, hasToken, NOTHING, notQuery, orQueries, type Query } from "../query/dsl.js";
+import type { IndexAnswer } from "../connection/multi-search.js";
+import { andQueries, hasToken, type IndexQuery, NOTHING_QUERY, notQuery, orQueries } from "../query/dsl.js";
 import { allConditions, type ConditionContext, type TermCondition, urlCondition } from "./term-conditions.js";
 
 /** One state of a vocabulary: its index, and the overlay of terms that changed since it was refreshed. */
@@ -24,13 +24,13 @@ export interface VocabularyState {
   /** The changed terms that exist. */
   readonly terms: readonly OverlaidTerm[];
   /** Sends several searches to the index in one request. */
-  ask(searches: readonly IndexSearch[]): Promise<readonly SearchAnswer[]>;
+  ask(searches: readonly IndexSearch[]): Promise<readonly IndexAnswer[]>;
   /** See `SearchedState`. */
   askedAll(): void;
 }
 
 /** Returns the query for terms that match and did not change, so that their documents in the index are current. */
-export const unchangedQuery = ({ changed }: VocabularyState, { query }: TermCondition): Query =>
+export const unchangedQuery = ({ changed }: VocabularyState, { query }: TermCondition): IndexQuery =>
   andQueries([query, notQuery(hasToken("id", changed))]);
 
 /** Returns the changed terms that match. */
@@ -45,7 +45,7 @@ const countSearch = (state: VocabularyState, condition: TermCondition): IndexSea
 });
 
 /** Returns the number of hits of an answer. */
-const totalHits = (answer: SearchAnswer | undefined): number => answer?.hits.total?.value ?? 0;
+const totalHits = (answer: IndexAnswer | undefined): number => answer?.hits.total?.value ?? 0;
 
 /** Counts the matching terms. */
 export async function countTerms(state: VocabularyState, condition: TermCondition): Promise<number> {
@@ -55,7 +55,7 @@ export async function countTerms(state: VocabularyState, condition: TermConditio
 
 /** The descendants of a term. */
 interface Descendants {
-  readonly query: Query;
+  readonly query: IndexQuery;
   /** Includes the ids of all changed ones. */
   readonly ids: ReadonlySet<string>;
 }
@@ -80,7 +80,7 @@ export async function readDescendants(
   const descendants = await Promise.all(ids.map((id) => readBelow(state, id)));
   const descendantsById = new Map(ids.map((id, i) => [id, descendants[i]!]));
   return {
-    belowQuery: (id) => descendantsById.get(id)?.query ?? NOTHING,
+    belowQuery: (id) => descendantsById.get(id)?.query ?? NOTHING_QUERY,
     isDescendant: (_, id, ancestor) => descendantsById.get(ancestor)?.ids.has(id) ?? false,
   };
 }

@@ -21,7 +21,7 @@ import { DRAFT_SUMS } from "../connection/migrations.js";
 import { type Connection, type Pool, type Sql, toStorable } from "../connection/sql.js";
 import { keyHash } from "../records/record-reader.js";
 import { readCitations, recordColumns } from "../records/record-writer.js";
-import { type WrittenTerm, writeTerms } from "../terms/term-writer.js";
+import { type TermToWrite, writeTerms } from "../terms/term-writer.js";
 
 /** Returns SQL for the last number that a table assigned, 0 if none. */
 function lastNumber(table: string): string {
@@ -190,7 +190,7 @@ async function insertTerms(sql: Sql, catalog: Catalog, rows: readonly Row[]): Pr
   }
 }
 
-function writtenTerm(vocabulary: Vocabulary, values: Row): WrittenTerm {
+function writtenTerm(vocabulary: Vocabulary, values: Row): TermToWrite {
   const [, ext, parent, title, rest, created, revision, sources] = values as readonly [
     ...[string, string, string | null, string, string, number, number, number],
   ];

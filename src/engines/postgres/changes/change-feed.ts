@@ -5,7 +5,7 @@ import {
   type FeedRow,
   FIRST_PLACE,
   feedPage,
-  isWanted,
+  passesFilter,
 } from "../../../core/feed/feed.js";
 import type { ChangeReader, DataChanges } from "../../../ports/changes.js";
 import type { Sql } from "../connection/sql.js";
@@ -76,7 +76,7 @@ async function readEntries(
   rows: readonly FeedRow[],
   { after, limit, filter = {} }: ChangePageRequest,
 ): Promise<ReadonlyMap<string, readonly FeedEntry[]>> {
-  const imports = rows.filter((row) => row.action === "imported" && isWanted(filter, row));
+  const imports = rows.filter((row) => row.action === "imported" && passesFilter(filter, row));
   const entriesByImport = new Map<string, FeedEntry[]>();
   if (imports.length === 0) return entriesByImport;
   const seqs = imports.map(({ seq }) => seq);

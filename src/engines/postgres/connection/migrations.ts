@@ -335,9 +335,9 @@ ALTER TABLE term_loading ADD COLUMN seq bigint;
 `;
 
 /**
- * `index_vocabulary.large`: the large terms that documents were made with, see `Below`; `generation` and `import` are 0
- * if no load made one. `moved_term`: terms that got another parent while they had descendants, whose documents may have
- * the previous region; those up to the id `after` have been marked as changed since.
+ * `index_vocabulary.large`: the large terms that documents were made with, see `TermSubtree`; `generation` and `import`
+ * are 0 if no load made one. `moved_term`: terms that got another parent while they had descendants. Documents of
+ * these may have the previous region; those up to the id `after` have been marked as changed since.
  */
 const LARGE_TERMS = `
 ALTER TABLE index_vocabulary ADD COLUMN large text[] COLLATE "C" NOT NULL DEFAULT '{}';

@@ -1,4 +1,10 @@
-import type { ChangedRecord, ChangedTerm, ChangesSince, ImportedTerm, Overlaid } from "../../../ports/index-source.js";
+import type {
+  ChangedRecord,
+  ChangedTerm,
+  ChangesSince,
+  ImportedTerm,
+  SearchSubject,
+} from "../../../ports/index-source.js";
 import type { Sql } from "../connection/sql.js";
 
 interface SinceRequest {
@@ -93,7 +99,7 @@ const NO_LIMIT = Number.MAX_SAFE_INTEGER;
  */
 export async function overlaySince(
   sql: Sql,
-  of: Overlaid,
+  of: SearchSubject,
   { index, after, head, limit, hasRefused }: SinceRequest & { readonly hasRefused: boolean },
 ): Promise<Pick<ChangesSince, "records" | "terms"> | undefined> {
   const vocabulary = of.kind === "term" ? of.vocabulary : "";

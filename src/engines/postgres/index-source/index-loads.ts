@@ -1,5 +1,5 @@
 import { type JsonObject, storedObject } from "../../../core/json.js";
-import type { BuiltGeneration, GenerationBuilder, LoadedItems } from "../../../ports/index-documents.js";
+import type { BuiltGeneration, GenerationBuilder, LoadedTerms } from "../../../ports/index-documents.js";
 import type { Pool, Sql } from "../connection/sql.js";
 import { noteMovedByLoad } from "../terms/moved-terms.js";
 import type { LoadIndexing, WrittenLoad } from "../terms/write-staged.js";
@@ -66,7 +66,7 @@ async function prepareGeneration(
   const large = await findLargeTerms(sql, vocabulary, builder.largeAbove);
   // Nobody else writes the vocabulary, so all reads see one state.
   const regions = new Regions(sql, vocabulary, new Set(large));
-  const items: LoadedItems = {
+  const items: LoadedTerms = {
     after: async (id, limit) =>
       regions.placed(await sourceTerms(sql, "t.ext > $2", [vocabulary, id, limit], "LIMIT $3")),
   };

@@ -5,9 +5,9 @@ import type { SourceRecord, SourceTerm } from "../../../ports/index-documents.js
 import type { AssumedTerm } from "../../../query/index-model/leaves.js";
 import type { Sql, SqlValue } from "../connection/sql.js";
 import { COLUMNS } from "../records/record-reader.js";
-import { citedTermsNow, FOUND, type FoundRow } from "../terms/known-terms.js";
+import { citedTermsNow, RESOLVED_TERM_COLUMNS, type ResolvedTermRow } from "../terms/known-terms.js";
 
-interface SourceTermRow extends FoundRow {
+interface SourceTermRow extends ResolvedTermRow {
   readonly created: number;
   readonly cited: number | null;
 }
@@ -21,7 +21,7 @@ export async function sourceTerms(
 ): Promise<readonly SourceTerm[]> {
   const rows = await sql.rows<SourceTermRow>(
     `SELECT t.*, c.latest AS cited FROM (
-      SELECT ${FOUND}, t.created, t.vocabulary FROM term t
+      SELECT ${RESOLVED_TERM_COLUMNS}, t.created, t.vocabulary FROM term t
       WHERE t.vocabulary = $1 AND ${where} ORDER BY t.ext ${limit}) t
     LEFT JOIN LATERAL citations_of(t.vocabulary, t.ext) c ON true ORDER BY t.ext`,
     values,

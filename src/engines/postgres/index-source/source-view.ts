@@ -8,7 +8,7 @@ import type { Connection, Pool, Sql } from "../connection/sql.js";
 import type { RunTransaction } from "../connection/write-transaction.js";
 import { COLUMNS, makeRecordReader } from "../records/record-reader.js";
 import { followSome } from "../terms/follow-terms.js";
-import { FOUND, type FoundRow } from "../terms/known-terms.js";
+import { RESOLVED_TERM_COLUMNS, type ResolvedTermRow } from "../terms/known-terms.js";
 import { followMoved, hasMoved } from "../terms/moved-terms.js";
 import { makeTermFinder } from "../terms/term-finder.js";
 import { EXTRA_COLUMNS, type ExtraColumns, joinExtra, makeStoredTerm } from "../terms/term-reader.js";
@@ -161,10 +161,11 @@ function makeReads(
   };
 }
 
-const SHOWN = `SELECT ${FOUND}, ${EXTRA_COLUMNS} FROM term t ${joinExtra("t.vocabulary", "t.ext", "t.parent")}
+const SHOWN = `SELECT ${RESOLVED_TERM_COLUMNS}, ${EXTRA_COLUMNS}
+  FROM term t ${joinExtra("t.vocabulary", "t.ext", "t.parent")}
   WHERE t.vocabulary = $1 AND t.ext = ANY($2::text[])`;
 
-type ShownRow = FoundRow & ExtraColumns;
+type ShownRow = ResolvedTermRow & ExtraColumns;
 
 /** Makes the source of indexes of this store: what they read of it, and what it records about them. */
 export function makeIndexSource(

@@ -1,9 +1,9 @@
 import type {
-  Below,
-  BelowRequest,
-  Lineage,
   PlacedTerm,
   SourceTerm,
+  SubtreeRequest,
+  TermLineage,
+  TermSubtree,
   TermTrees,
 } from "../../../ports/index-documents.js";
 import type { TermReference } from "../../../ports/store.js";
@@ -51,8 +51,8 @@ export function makeTermTrees(sql: Sql, index: string, generations: Generations)
 async function below(
   sql: Sql,
   index: string,
-  { vocabulary, id, limit, changed }: BelowRequest,
-): Promise<Below | undefined> {
+  { vocabulary, id, limit, changed }: SubtreeRequest,
+): Promise<TermSubtree | undefined> {
   const large = await readLargeTerms(sql, index, vocabulary);
   const reachable = large.has(id) ? [id] : await readSubtree(sql, vocabulary, [id], large, limit + 1);
   if (reachable === undefined) return undefined;
@@ -263,7 +263,7 @@ interface LineageRow {
 }
 
 /** Returns the parents of terms and of their ancestors. */
-async function readLineage(sql: Sql, terms: readonly TermReference[]): Promise<Lineage> {
+async function readLineage(sql: Sql, terms: readonly TermReference[]): Promise<TermLineage> {
   const requested = new Map(terms.map(({ vocabulary, id }) => [termKey(vocabulary, id), { vocabulary, id }]));
   const values = [
     [...requested.values()].map(({ vocabulary }) => vocabulary),

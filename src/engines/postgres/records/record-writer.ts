@@ -10,13 +10,13 @@ import {
   withHead,
 } from "../../../core/record.js";
 import {
-  buriedBy,
   type Citations,
   type CitingRow,
   citationChanges,
   isLatest,
   putAction,
   type Removal,
+  statesDeletedBy,
   storedCitations,
   type WrittenBody,
 } from "../../../core/records/record-change.js";
@@ -39,7 +39,7 @@ export function makeRecordWriter(tx: OpenTransaction): RecordWriter {
     draftUsage: (owner, options) => readDraftUsage(tx, owner, options?.isExact ?? false),
     put: (body, index) => put(tx, body, index as CountedRecord),
     putHead: (stored, head) => putHead(tx, stored, head),
-    delete: (id, state) => remove(tx, id, [{ state }]),
+    delete: (id, state) => removeStates(tx, id, [{ state }]),
     bury: (tombstone) => bury(tx, tombstone),
   };
 }
@@ -141,7 +141,7 @@ interface RemovedRow extends PreviousRow {
 }
 
 /** Removes states of an id; missing ones are not an error. */
-export async function remove(tx: OpenTransaction, id: string, removals: readonly Removal[]): Promise<void> {
+export async function removeStates(tx: OpenTransaction, id: string, removals: readonly Removal[]): Promise<void> {
   await tx.locks.family(id);
   const states = removals.map(({ state }) => state);
   const removed = await tx.sql.rows<RemovedRow>(DELETE_RECORDS, [id, states]);
@@ -156,7 +156,7 @@ export async function remove(tx: OpenTransaction, id: string, removals: readonly
 }
 
 async function bury(tx: OpenTransaction, tombstone: Tombstone): Promise<void> {
-  await remove(tx, tombstone.body.id, buriedBy(tombstone));
+  await removeStates(tx, tombstone.body.id, statesDeletedBy(tombstone));
   await writeTombstone(tx, tombstone);
 }
 

@@ -88,11 +88,11 @@ export async function readHistory(
     if (termRows === undefined) rowsById.set(row.ext, [row]);
     else termRows.push(row);
   }
-  return new Map([...rowsById].map(([id, termRows]) => [id, originOf(id, termRows)]));
+  return new Map([...rowsById].map(([id, termRows]) => [id, termOrigin(id, termRows)]));
 }
 
 /** @param rows entries of one term, oldest first */
-function originOf(id: string, rows: readonly Row[]): TermOrigin {
+function termOrigin(id: string, rows: readonly Row[]): TermOrigin {
   const statusFrom = statusSource(rows, id);
   const changes = rows.map((row) => historyChange(row, id));
   return { edited: editedFields(changes), changes, statusFrom };

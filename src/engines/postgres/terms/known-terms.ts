@@ -8,7 +8,7 @@ import type { AssumedTerm } from "../../../query/index-model/leaves.js";
 import type { Sql } from "../connection/sql.js";
 
 /** The columns that are read of a term. */
-export interface FoundRow extends RankKey {
+export interface ResolvedTermRow extends RankKey {
   readonly revision: number;
   readonly parent: string | null;
   readonly successor: string | null;
@@ -19,8 +19,9 @@ export interface FoundRow extends RankKey {
 /** The expression of the index `term_spelling` for `term t`: the vocabulary, and the id in lower case. */
 export const SPELLING = "t.vocabulary || ' ' || lower(t.ext)";
 
-/** Columns of `term t` for a `FoundRow`. */
-export const FOUND = "t.ext, t.status, t.prior, t.length, t.revision, t.parent, t.successor, t.title, t.rest";
+/** Columns of `term t` for a `ResolvedTermRow`. */
+export const RESOLVED_TERM_COLUMNS =
+  "t.ext, t.status, t.prior, t.length, t.revision, t.parent, t.successor, t.title, t.rest";
 
 /**
  * Reads everything that is needed to follow ids: the terms with these ids in any capitals, the successors of ids
@@ -37,14 +38,14 @@ const REACHED = `WITH RECURSIVE reached(vocabulary, id) AS (
   SELECT r.vocabulary, r.id AS id, t.*, d.ext IS NOT NULL OR l.ext IS NOT NULL AS is_gone,
     CASE WHEN d.ext IS NULL THEN l.successor ELSE d.successor END AS instead
   FROM reached r
-  LEFT JOIN LATERAL (SELECT ${FOUND} FROM term t
+  LEFT JOIN LATERAL (SELECT ${RESOLVED_TERM_COLUMNS} FROM term t
     WHERE ${SPELLING} = r.vocabulary || ' ' || lower(r.id) OFFSET 0) t ON true
   LEFT JOIN LATERAL (SELECT ext, successor FROM redirect
     WHERE vocabulary = r.vocabulary AND ext = r.id LIMIT 1) d ON true
   LEFT JOIN LATERAL (SELECT ext, successor FROM life
     WHERE vocabulary = r.vocabulary AND ext = r.id LIMIT 1) l ON true`;
 
-type ReachedRow = (FoundRow | { readonly ext: null }) & {
+type ReachedRow = (ResolvedTermRow | { readonly ext: null }) & {
   readonly vocabulary: string;
   readonly id: string;
   readonly is_gone: boolean;
@@ -58,9 +59,9 @@ type ReachedRow = (FoundRow | { readonly ext: null }) & {
 class TermReads {
   readonly #sql: Sql;
   readonly #readKeys = new Set<string>();
-  readonly #terms = new Map<string, FoundRow>();
+  readonly #terms = new Map<string, ResolvedTermRow>();
   /** The best term by id in lower case. */
-  readonly #spelled = new Map<string, FoundRow>();
+  readonly #spelled = new Map<string, ResolvedTermRow>();
   readonly #gone = new Map<string, string | null>();
   #missing: TermReference[] = [];
 
@@ -80,7 +81,7 @@ class TermReads {
     }
   }
 
-  exact(vocabulary: string, id: string): FoundRow | undefined {
+  exact(vocabulary: string, id: string): ResolvedTermRow | undefined {
     const key = termKey(vocabulary, id);
     if (!this.#readKeys.has(key)) this.#missing.push({ vocabulary, id });
     return this.#terms.get(key);
@@ -90,7 +91,7 @@ class TermReads {
     return this.#gone.get(termKey(vocabulary, id));
   }
 
-  variant(vocabulary: string, id: string): FoundRow | undefined {
+  variant(vocabulary: string, id: string): ResolvedTermRow | undefined {
     return this.#spelled.get(termKey(vocabulary, toLowerAscii(id)));
   }
 
@@ -129,7 +130,7 @@ export async function resolveIds(
   sql: Sql,
   catalog: Pick<Catalog, "vocabularies">,
   references: readonly TermReference[],
-): Promise<readonly (Resolved<FoundRow> | undefined)[]> {
+): Promise<readonly (Resolved<ResolvedTermRow> | undefined)[]> {
   const aliasOf = ({ vocabulary, id }: TermReference): string | undefined =>
     catalog.vocabularies.get(vocabulary)?.aliases.get(id.toLowerCase());
   const aliases = references.flatMap((reference) => {
@@ -137,7 +138,7 @@ export async function resolveIds(
     return id === undefined ? [] : [{ vocabulary: reference.vocabulary, id }];
   });
   const reads = new TermReads(sql);
-  const lookupIn = (vocabulary: string): IdLookup<FoundRow> => ({
+  const lookupIn = (vocabulary: string): IdLookup<ResolvedTermRow> => ({
     exact: (id) => reads.exact(vocabulary, id),
     successorOfGone: (id) => reads.successorOfGone(vocabulary, id),
     alias: (id) => aliasOf({ vocabulary, id }),

@@ -17,7 +17,7 @@ import { prepareLine as prepareFor } from "../../term-loads/compiled-terms.js";
 import type { Pool, Sql } from "../connection/sql.js";
 import type { OpenTransaction, RunTransaction } from "../connection/write-transaction.js";
 import { followAll } from "./follow-terms.js";
-import { type Loading, whileLoading } from "./loading-claim.js";
+import { type RunningLoad, whileLoading } from "./loading-claim.js";
 import { stageTerms } from "./stage-terms.js";
 import { requireVocabulary } from "./term-writer.js";
 import { type LoadIndexing, writeStaged } from "./write-staged.js";
@@ -46,7 +46,7 @@ async function load(
   vocabulary: Vocabulary,
   terms: AsyncIterable<TermContent | TermLine>,
   options: LoadOptions,
-  loading: Loading,
+  loading: RunningLoad,
 ): Promise<LoadSummary> {
   const { source, dryRun = false, isWanted = () => true } = options;
   const bitOf = dryRun ? sourceBit : takeSourceBit;

@@ -23,7 +23,7 @@ const REMOVE_DEAD = `DELETE FROM term_loading WHERE load IN (
   SELECT load FROM term_loading WHERE ${IS_DEAD} FOR UPDATE SKIP LOCKED)`;
 
 /** A running load. */
-export interface Loading {
+export interface RunningLoad {
   /** Id of the load in the staging tables. */
   readonly load: string;
   /** @throws BinderyError STORE_UNAVAILABLE if another process removed the load as dead */
@@ -43,7 +43,7 @@ export interface Loading {
 export async function whileLoading<T>(
   pool: Pool,
   vocabulary: string | undefined,
-  work: (loading: Loading) => Promise<T>,
+  work: (loading: RunningLoad) => Promise<T>,
 ): Promise<T> {
   const load = randomUUID();
   await pool.run(REMOVE_DEAD);

@@ -4,7 +4,7 @@ import { storedList, storedObject } from "../../../core/json.js";
 import type { TermContent } from "../../../core/term.js";
 import { titleGivers } from "../../../core/terms/edited-fields.js";
 import type { LoadOptions, LoadSummary, Redirect, TermLine } from "../../../ports/loads.js";
-import { makeComparison } from "../../term-loads/compare-items.js";
+import { makeLoadComparison } from "../../term-loads/compare-items.js";
 import type { ExistingTerm } from "../../term-loads/compiled-terms.js";
 import { LoadedSource, type SourceBits } from "../../term-loads/loaded-source.js";
 import { idOfLine, isAsStored, LineStager, type Stage, type StagedTerm } from "../../term-loads/stage-lines.js";
@@ -12,7 +12,7 @@ import { withoutTimeLimits } from "../connection/long-statements.js";
 import type { Pool, Sql, SqlValue } from "../connection/sql.js";
 import { readHistory, type TermOrigin } from "./history-table.js";
 import { resolveIds } from "./known-terms.js";
-import type { Loading } from "./loading-claim.js";
+import type { RunningLoad } from "./loading-claim.js";
 import { refuseTargets } from "./refuse-targets.js";
 import { readStates, type TermState } from "./term-writer.js";
 
@@ -35,7 +35,7 @@ export async function stageTerms(
   vocabulary: Vocabulary,
   terms: AsyncIterable<TermContent | TermLine>,
   options: LoadOptions,
-  { load, check, checkIn, bits }: Loading & { readonly bits: SourceBits },
+  { load, check, checkIn, bits }: RunningLoad & { readonly bits: SourceBits },
 ): Promise<StagedLoad> {
   const staging = openStaging(pool, vocabulary, options, load, bits);
   let batch: (TermContent | TermLine)[] = [];
@@ -173,7 +173,7 @@ async function summarise({ load, vocabulary, options, source, lines }: Staging, 
   const counts = [0, 0, 0];
   const rows = await sql.rows<{ readonly fresh: number; readonly n: number }>(COUNTS, [load]);
   for (const { fresh, n } of rows) counts[fresh] = n;
-  const comparison = makeComparison();
+  const comparison = makeLoadComparison();
   // New terms are only read if each is reported.
   const freshMin = options.report === undefined ? 2 : 1;
   for (let last = 0; ; ) {

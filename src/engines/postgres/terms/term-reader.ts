@@ -1,34 +1,34 @@
 import type { Catalog, Vocabulary } from "../../../core/catalog/types.js";
 import type { StoredTerm } from "../../../core/term.js";
-import { citedTerm, itemJson, storedTitles, titleIn } from "../../../core/terms/term-row.js";
+import { citedTerm, storedTitles, termJson, titleIn } from "../../../core/terms/term-row.js";
 import { askTogether } from "../../../ports/ask-together.js";
 import {
   type Ancestor,
   type Citation,
   HOMONYMS_MAX,
   type ListedTitle,
-  type PlacedTerm,
   type TermLookup,
   type TermReader,
   type TermReference,
+  type TermWithAncestors,
 } from "../../../ports/terms.js";
-import { TITLE } from "../../../query/index-model/term-document.js";
+import { TITLE_NAME } from "../../../query/index-model/term-document.js";
 import type { Sql } from "../connection/sql.js";
 import type { Locks } from "../connection/write-transaction.js";
-import { citedTermsNow, FOUND, type FoundRow, resolveIds } from "./known-terms.js";
+import { citedTermsNow, RESOLVED_TERM_COLUMNS, type ResolvedTermRow, resolveIds } from "./known-terms.js";
 
 /** Makes the reader of terms. @param locks locks of the open transaction; absent: each read sees the committed state */
 export function makeTermReader(sql: Sql, catalog: Catalog, locks: TermLocks = NO_LOCKS): TermReader {
   const ancestorsOfRows = async (
     vocabulary: string,
-    rows: readonly FoundRow[],
+    rows: readonly ResolvedTermRow[],
   ): Promise<readonly (readonly Ancestor[])[]> =>
     catalog.vocabularies.get(vocabulary)?.hierarchy === true
       ? readAncestors(sql, vocabulary, rows)
       : rows.map(() => []);
-  const getPlaced = async (vocabulary: string, ids: readonly string[]): Promise<readonly PlacedTerm[]> => {
+  const getPlaced = async (vocabulary: string, ids: readonly string[]): Promise<readonly TermWithAncestors[]> => {
     await locks.toRead(vocabulary);
-    const rows = await sql.rows<FoundRow>(PLACED, [vocabulary, ids]);
+    const rows = await sql.rows<ResolvedTermRow>(PLACED, [vocabulary, ids]);
     const terms = await readStoredTerms(sql, vocabulary, rows);
     const ancestors = await ancestorsOfRows(vocabulary, rows);
     return terms.map((term, i) => ({ term, ancestors: ancestors[i]! }));
@@ -123,7 +123,7 @@ const WITH_PLACE = `WITH RECURSIVE above(ext, parent, title) AS (
     FROM term t LEFT JOIN LATERAL citations_of(t.vocabulary, t.ext) c ON true
     WHERE t.vocabulary = $1 AND t.ext = $2 LIMIT 1) own ON a.ext = $2`;
 
-interface WithPlaceRow extends FoundRow {
+interface WithPlaceRow extends ResolvedTermRow {
   readonly cited: number | null;
   readonly hasChildren: boolean;
   readonly mayBeEdited: boolean;
@@ -152,7 +152,8 @@ async function readWithPlace(
 }
 
 const PLACED = `SELECT t.* FROM unnest($2::text[]) WITH ORDINALITY a(ext, n)
-  CROSS JOIN LATERAL (SELECT ${FOUND} FROM term t WHERE t.vocabulary = $1 AND t.ext = a.ext LIMIT 1) t ORDER BY a.n`;
+  CROSS JOIN LATERAL (SELECT ${RESOLVED_TERM_COLUMNS} FROM term t WHERE t.vocabulary = $1 AND t.ext = a.ext LIMIT 1) t
+  ORDER BY a.n`;
 
 /** Reads the terms that ids lead to, in the order of the ids, each once. */
 async function readMany(
@@ -166,7 +167,7 @@ async function readMany(
     catalog,
     ids.map((id) => ({ vocabulary, id })),
   );
-  const firstById = new Map<string, { readonly id: string; readonly row: FoundRow }>();
+  const firstById = new Map<string, { readonly id: string; readonly row: ResolvedTermRow }>();
   for (const [i, each] of resolved.entries()) {
     if (each?.kind !== "found" || firstById.has(each.row.ext)) continue;
     firstById.set(each.row.ext, { id: ids[i]!, row: each.row });
@@ -226,7 +227,11 @@ const EXTRA = `SELECT ${EXTRA_COLUMNS} FROM unnest($2::text[], $3::text[]) WITH 
   ${joinExtra("$1", "a.id", "a.parent")} ORDER BY a.n`;
 
 /** Returns terms as clients see them, in the order of the rows. Parents have their current titles. */
-export async function readStoredTerms(sql: Sql, vocabulary: string, rows: readonly FoundRow[]): Promise<StoredTerm[]> {
+export async function readStoredTerms(
+  sql: Sql,
+  vocabulary: string,
+  rows: readonly ResolvedTermRow[],
+): Promise<StoredTerm[]> {
   if (rows.length === 0) return [];
   const extras = await sql.rows<ExtraColumns>(EXTRA, [
     vocabulary,
@@ -239,14 +244,14 @@ export async function readStoredTerms(sql: Sql, vocabulary: string, rows: readon
 /** Returns a term as clients see it. */
 export const makeStoredTerm = (
   vocabulary: string,
-  row: FoundRow,
+  row: ResolvedTermRow,
   { parent_title, cited }: ExtraColumns,
 ): StoredTerm => ({
   vocabulary,
   id: row.ext,
   revision: row.revision,
   citedBy: cited ?? 0,
-  json: itemJson(row, vocabulary, parent_title ?? undefined),
+  json: termJson(row, vocabulary, parent_title ?? undefined),
 });
 
 /** Reads one row for each homonym of a term; for most terms, one row without a homonym. */
@@ -258,7 +263,7 @@ const TITLES = `SELECT t.vocabulary, t.ext, t.title, o.ext AS homonym
     SELECT DISTINCT o.ext FROM term_name n
       JOIN term_name o ON o.vocabulary = n.vocabulary AND o.key = n.key AND o.kind = n.kind AND o.ext <> n.ext
       JOIN term other ON other.vocabulary = o.vocabulary AND other.ext = o.ext AND other.status = 0
-    WHERE n.ext = a.ext AND n.vocabulary = a.vocabulary AND n.kind = ${TITLE} LIMIT ${HOMONYMS_MAX}) o ON true`;
+    WHERE n.ext = a.ext AND n.vocabulary = a.vocabulary AND n.kind = ${TITLE_NAME} LIMIT ${HOMONYMS_MAX}) o ON true`;
 
 /** A request for the titles of terms of one vocabulary, in one language. */
 interface TitlesRequest {
@@ -314,13 +319,13 @@ const ABOVE = `WITH RECURSIVE above(ext, parent, title) AS (
     SELECT t.ext, t.parent, t.title FROM above a JOIN term t ON t.vocabulary = $1 AND t.ext = a.parent)
   SELECT ext, parent, title FROM above`;
 
-type PathRow = Pick<FoundRow, "ext" | "parent" | "title">;
+type PathRow = Pick<ResolvedTermRow, "ext" | "parent" | "title">;
 
 /** Returns the ancestors of each term, see `pathAbove`. */
 async function readAncestors(
   sql: Sql,
   vocabulary: string,
-  terms: readonly FoundRow[],
+  terms: readonly ResolvedTermRow[],
 ): Promise<readonly (readonly Ancestor[])[]> {
   const parents = new Set(terms.flatMap(({ parent }) => parent ?? []));
   if (parents.size === 0) return terms.map(() => []);

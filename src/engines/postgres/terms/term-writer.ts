@@ -110,7 +110,7 @@ function termState({ id, revision, status, title, rest, gone_at, ...row }: State
 }
 
 /** A term to write. */
-export interface WrittenTerm {
+export interface TermToWrite {
   readonly row: TermRow;
   readonly content: TermContent;
   readonly sources: number;
@@ -141,7 +141,7 @@ const PUT = `WITH input AS (
  * Writes terms with their names. Each id may occur once. Deleted ids exist again. The caller has locked the vocabulary,
  * so that `isNew` of each term is still correct.
  */
-export async function writeTerms(sql: Sql, vocabulary: Vocabulary, terms: readonly WrittenTerm[]): Promise<void> {
+export async function writeTerms(sql: Sql, vocabulary: Vocabulary, terms: readonly TermToWrite[]): Promise<void> {
   if (terms.length === 0) return;
   const changed = terms.filter(({ isNew }) => !isNew).map(({ row }) => row.ext);
   if (changed.length > 0) await deleteNames(sql, vocabulary.name, changed);

@@ -12,11 +12,11 @@ import { removeTimeLimits } from "../connection/long-statements.js";
 import type { Sql } from "../connection/sql.js";
 import type { OpenTransaction } from "../connection/write-transaction.js";
 import { touchOldSuccessors, writeLoadedHistory } from "./follow-terms.js";
-import type { Loading } from "./loading-claim.js";
+import type { RunningLoad } from "./loading-claim.js";
 import { findMissingTarget } from "./refuse-targets.js";
 import { BATCH_TERMS, NEW_REDIRECTS } from "./stage-terms.js";
 import { makeTermLocks } from "./term-reader.js";
-import { readStates, type TermState, type WrittenTerm, writeTerms } from "./term-writer.js";
+import { readStates, type TermState, type TermToWrite, writeTerms } from "./term-writer.js";
 
 /** After this many written terms, the planner gets new statistics. */
 const ANALYZED_MIN = 1_000;
@@ -31,7 +31,7 @@ type WriteCounts = Pick<LoadSummary, "new" | "changed" | "unchanged">;
 export async function writeStaged(
   tx: OpenTransaction,
   vocabulary: Vocabulary,
-  { load, claim }: Loading,
+  { load, claim }: RunningLoad,
   { source, auditEntry, refuse, onIndexed }: LoadOptions,
   indexing: LoadIndexing,
 ): Promise<WriteCounts> {
@@ -141,7 +141,7 @@ async function correctMoved(
 }
 
 /** A term that the load writes. */
-interface LoadedTerm extends WrittenTerm {
+interface LoadedTerm extends TermToWrite {
   readonly n: number;
   /** JSON of the fields that changed. */
   readonly changes: string | null;

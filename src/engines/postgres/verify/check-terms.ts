@@ -3,10 +3,10 @@ import type { TermRow } from "../../../core/terms/term-row.js";
 import {
   addCircle,
   addMissingParent,
-  compareItem,
   compareLife,
-  type StoredItem,
+  compareTerm,
   type StoredLife,
+  type VerifiedTerm,
 } from "../../verify/compare-term.js";
 import { scanRows } from "../connection/long-statements.js";
 import { literal, type Sql } from "../connection/sql.js";
@@ -39,7 +39,7 @@ export async function checkTerms(verifying: TermVerifyContext): Promise<void> {
       rows.map(({ ext }) => ext),
     );
     for (const row of rows) {
-      const item = compareItem(report, vocabulary, normalizeRow(row), unit);
+      const item = compareTerm(report, vocabulary, normalizeRow(row), unit);
       if (item === undefined || hasNames(verifying, item, names.get(row.ext))) continue;
       const finding = { check: "items.keys", where: `${name}/${row.ext}`, expected: "the names of its content" };
       report.add({ ...finding, found: "others" }, unit);
@@ -80,7 +80,7 @@ export async function readNames(
 /** Returns whether a term has exactly the names of its content. */
 export function hasNames(
   { vocabulary }: Pick<TermVerifyContext, "vocabulary">,
-  { content }: StoredItem,
+  { content }: VerifiedTerm,
   found: ReadonlySet<string> = new Set(),
 ): boolean {
   const expected = storedKeys(content, vocabulary);

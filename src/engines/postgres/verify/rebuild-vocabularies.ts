@@ -2,7 +2,7 @@ import type { BackgroundReporter } from "../../../core/background.js";
 import type { Catalog, Vocabulary } from "../../../core/catalog/types.js";
 import { termSignature } from "../../../query/index-model/term-document.js";
 import { startSteps } from "../../background/run-steps.js";
-import { readItem, type StoredItem } from "../../verify/compare-term.js";
+import { readVerifiedTerm, type VerifiedTerm } from "../../verify/compare-term.js";
 import { makeLeadership } from "../connection/advisory-leadership.js";
 import { removeTimeLimits } from "../connection/long-statements.js";
 import type { Pool, Sql } from "../connection/sql.js";
@@ -104,7 +104,7 @@ export async function rebuildVocabulary(
 
 interface WrongTerm {
   readonly row: StoredTermRow;
-  readonly item: StoredItem;
+  readonly item: VerifiedTerm;
 }
 
 async function findWrong(
@@ -115,7 +115,7 @@ async function findWrong(
   const ids = rows.map(({ ext }) => ext);
   const names = await readNames(sql, vocabulary.name, ids);
   return rows.map(normalizeRow).flatMap((row) => {
-    const item = readItem(row, vocabulary);
+    const item = readVerifiedTerm(row, vocabulary);
     if (typeof item === "string") return [];
     return item.wrong.length === 0 && hasNames({ vocabulary }, item, names.get(row.ext)) ? [] : [{ row, item }];
   });

@@ -8,7 +8,7 @@ import { nonZeroCounts, type RepairCounts, repairEntries, repairInRounds } from 
 import { noteAudit } from "../accounts/write-log.js";
 import type { Pool } from "../connection/sql.js";
 import type { Change, OpenTransaction, RunTransaction } from "../connection/write-transaction.js";
-import { makeRecordWriter, readCitations, recordColumns, remove } from "../records/record-writer.js";
+import { makeRecordWriter, readCitations, recordColumns, removeStates } from "../records/record-writer.js";
 import { makeTermLocks } from "../terms/term-reader.js";
 import {
   correctCitations,
@@ -126,7 +126,7 @@ async function rebuildRecord(tx: OpenTransaction, catalog: Catalog, id: string):
   // Data written after the retraction must not be removed.
   if (tombstone !== undefined && rows.every(({ revision }) => revision <= tombstone.revision)) {
     const removals = rows.map(({ state }) => ({ state: state as RecordState, revision: tombstone.revision }));
-    await remove(tx, id, removals);
+    await removeStates(tx, id, removals);
     return true;
   }
   let rebuilt = 0;

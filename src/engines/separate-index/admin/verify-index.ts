@@ -1,10 +1,10 @@
 import type { Catalog, Vocabulary } from "../../../core/catalog/types.js";
 import { BinderyError } from "../../../core/errors.js";
-import type { IndexSource, Overlaid, SourceView } from "../../../ports/index-source.js";
+import type { IndexSource, SearchSubject, SourceView } from "../../../ports/index-source.js";
 import type { OnProgress, Verification } from "../../../ports/store-admin.js";
 import { type RepairCounts, type RepairPlan, Report, type Verified } from "../../verify/report.js";
 import type { IndexDriver, IndexFormat, SearchTarget } from "../driver/index-driver.js";
-import { allPartsOf, readRecordKey, recordKey } from "../driver/index-driver.js";
+import { allPartsOf, readRecordDocumentKey, recordDocumentKey } from "../driver/index-driver.js";
 import { RECORDS_AT_ONCE, TERMS_AT_ONCE } from "../relay/batches.js";
 import { makeDocumentWriter, type RecordDocuments, recordDocuments } from "../relay/document-writer.js";
 import { beginWriting } from "../relay/index-set.js";
@@ -26,7 +26,7 @@ export interface VerifyIndexOptions {
   /** Opens the current view with the index that searches use here. @throws BinderyError SEARCH_UNAVAILABLE */
   openView(): Promise<SourceView>;
   /** Pins a snapshot of the index of records, or that of a vocabulary. */
-  pinIndex(of: Overlaid): Promise<PinnedIndex>;
+  pinIndex(of: SearchSubject): Promise<PinnedIndex>;
 }
 
 /** Compares the index that searches use with the store. An unavailable index is a finding. */
@@ -172,9 +172,9 @@ async function* compareRecords(
     const expected = new Map<string, string>();
     for (const { id, sum } of await makeDocuments(view, records)) expected.set(id, sum);
     const stored = await driver.recordSums(target, { after, upTo: lastKey });
-    const foundSums = new Map(stored.map((document) => [recordKey(document), document.sum]));
+    const foundSums = new Map(stored.map((document) => [recordDocumentKey(document), document.sum]));
     const differences = findDifferences(expected, foundSums).flatMap((difference) => {
-      const { id, state } = readRecordKey(difference.id);
+      const { id, state } = readRecordDocumentKey(difference.id);
       return changed.has(id) ? [] : [{ ...difference, id, where: `${id} (${state})` }];
     });
     yield { count: records.length, differences };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readRecordKey, recordKey, termKey, termsIndexOf } from "./index-driver.js";
+import { readRecordDocumentKey, recordDocumentKey, termDocumentKey, termsIndexOf } from "./index-driver.js";
 
 describe("names of an index", () => {
   it("name a generation of a vocabulary, except for the initial one", () => {
@@ -9,13 +9,13 @@ describe("names of an index", () => {
 
   it("name each state of a record", () => {
     const published = { id: "a", state: "published" };
-    expect(recordKey(published)).toBe("a~published");
-    expect(readRecordKey("a~published")).toEqual(published);
+    expect(recordDocumentKey(published)).toBe("a~published");
+    expect(readRecordDocumentKey("a~published")).toEqual(published);
   });
 
   it("hash ids of terms above 512 bytes", () => {
-    expect(termKey("x".repeat(512))).toBe("x".repeat(512));
-    expect(termKey("ü".repeat(257))).toMatch(/^sha256:[0-9a-f]{64}$/u);
-    expect(termKey("ü".repeat(257))).not.toBe(termKey("ü".repeat(258)));
+    expect(termDocumentKey("x".repeat(512))).toBe("x".repeat(512));
+    expect(termDocumentKey("ü".repeat(257))).toMatch(/^sha256:[0-9a-f]{64}$/u);
+    expect(termDocumentKey("ü".repeat(257))).not.toBe(termDocumentKey("ü".repeat(258)));
   });
 });

@@ -16,7 +16,7 @@
 import { createHash } from "node:crypto";
 import type { Vocabulary } from "../../../core/catalog/types.js";
 import type { Json } from "../../../core/json.js";
-import type { Lineage, PlacedTerm, SourceRecord } from "../../../ports/index-documents.js";
+import type { PlacedTerm, SourceRecord, TermLineage } from "../../../ports/index-documents.js";
 import type { IndexMark, SourceView } from "../../../ports/index-source.js";
 import type {
   RecordPage,
@@ -127,7 +127,7 @@ export type DocumentWrite = DocumentPlace & ({ readonly document: string } | { r
 /** The index and the key of a document. */
 export interface DocumentPlace {
   readonly index: string;
-  /** See `recordKey` and `termKey`. */
+  /** See `recordDocumentKey` and `termDocumentKey`. */
   readonly id: string;
   readonly version: number;
 }
@@ -153,7 +153,7 @@ export interface IndexDocument {
 }
 
 /** Makes the document of a record, as a function of one view of the store. */
-export type MakeRecordDocument = (source: SourceRecord, lineage: Lineage) => IndexDocument;
+export type MakeRecordDocument = (source: SourceRecord, lineage: TermLineage) => IndexDocument;
 
 /**
  * The form of the documents of a catalog. Pure. A *definition* says what the documents of an index depend on besides
@@ -240,11 +240,11 @@ export const allPartsOf = (name: string): string => `${name}-*`;
 const STATE_SEPARATOR = "~";
 
 /** Returns the key of the document of a record. */
-export const recordKey = ({ id, state }: { readonly id: string; readonly state: string }): string =>
+export const recordDocumentKey = ({ id, state }: { readonly id: string; readonly state: string }): string =>
   `${id}${STATE_SEPARATOR}${state}`;
 
-/** Parses the result of `recordKey`. */
-export function readRecordKey(key: string): { readonly id: string; readonly state: string } {
+/** Parses the result of `recordDocumentKey`. */
+export function readRecordDocumentKey(key: string): { readonly id: string; readonly state: string } {
   const end = key.lastIndexOf(STATE_SEPARATOR);
   return { id: key.slice(0, end), state: key.slice(end + STATE_SEPARATOR.length) };
 }
@@ -253,7 +253,7 @@ export function readRecordKey(key: string): { readonly id: string; readonly stat
 const KEY_BYTES_MAX = 512;
 
 /** Returns the key of the document of a term. Long ids are hashed. */
-export function termKey(id: string): string {
+export function termDocumentKey(id: string): string {
   if (Buffer.byteLength(id) <= KEY_BYTES_MAX) return id;
   return `sha256:${createHash("sha256").update(id).digest("hex")}`;
 }

@@ -1,8 +1,8 @@
-import { isNumeric, isStepped, selectedRanges } from "../../../core/catalog/facet-kinds/facet-kinds.js";
+import { hasNumberBuckets, isStepped, selectedRanges } from "../../../core/catalog/facet-kinds/facet-kinds.js";
 import type { SourceRecord } from "../../../ports/index-documents.js";
 import type { ReadableScope, RecordScope, RecordSearch } from "../../../ports/search-index.js";
 import { compileClause, makeBestStep } from "../../../query/evaluate/compile-clause.js";
-import { compileFilter, numbersAt, recordBucketKeys } from "../../../query/evaluate/facet-values.js";
+import { compileFacetFilter, numbersAt, recordBucketKeys } from "../../../query/evaluate/facet-values.js";
 import {
   type IsDescendant,
   makeDescendantTest,
@@ -52,8 +52,8 @@ export function judgeRecords(
   const matchingRecords = records.filter(
     ({ source, inMemory }) => isInScope(search.scope, source) && holds(inMemory, 0),
   );
-  const filters = facets.map((facet) => ({ facet, passes: compileFilter(facet, isDescendant) }));
-  const passing = (remainingFilters: readonly { readonly passes: ReturnType<typeof compileFilter> }[]) =>
+  const filters = facets.map((facet) => ({ facet, passes: compileFacetFilter(facet, isDescendant) }));
+  const passing = (remainingFilters: readonly { readonly passes: ReturnType<typeof compileFacetFilter> }[]) =>
     matchingRecords.filter(({ inMemory }) => remainingFilters.every(({ passes }) => passes(inMemory, 0)));
   const hits = passing(filters);
   const countedFacets = facets.filter(({ size }) => size > 0);
@@ -100,10 +100,10 @@ function judgeFacet(facet: CountedFacet, records: readonly OverlaidRecord[], get
     }
   }
   const ranges = selectedRanges(buckets, selected).map((key) => {
-    const passes = compileFilter({ ...facet, selected: [key] }, makeDescendantTest(getParentId));
+    const passes = compileFacetFilter({ ...facet, selected: [key] }, makeDescendantTest(getParentId));
     return [key, records.filter(({ inMemory }) => passes(inMemory, 0)).length] as const;
   });
-  const numbers = isNumeric(buckets)
+  const numbers = hasNumberBuckets(buckets)
     ? records.map(({ inMemory }) => numbersAt(inMemory, paths)).filter((recordNumbers) => recordNumbers.length > 0)
     : [];
   return { facet, counts, numbers, ranges: new Map(ranges) };

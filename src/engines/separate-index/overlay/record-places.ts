@@ -1,5 +1,5 @@
 import { fail } from "../../../core/errors.js";
-import type { Page, RecordSearch, ValueSort } from "../../../ports/search-index.js";
+import type { PageWindow, RecordSearch, ValueSort } from "../../../ports/search-index.js";
 import type { SortKey } from "../../../query/ranking/sort-keys.js";
 
 /** The position of a hit in its order. */
@@ -77,6 +77,6 @@ function readOrder(text: string | number | undefined): bigint {
 }
 
 /** Returns the place after which a page begins, or undefined for the first page. @throws CURSOR_INVALID */
-export function placeBefore(page: Page, sort: Sort): PlaceKey | undefined {
+export function placeBefore(page: PageWindow, sort: Sort): PlaceKey | undefined {
   return "after" in page && page.after !== null ? readPlaceKey(page.after, sort) : undefined;
 }

@@ -6,7 +6,7 @@ import type {
   BuiltGeneration,
   GenerationBuilder,
   IndexFailure,
-  LoadedItems,
+  LoadedTerms,
   PlacedTerm,
 } from "../../../ports/index-documents.js";
 import type { IndexSource, IndexState, SourceView } from "../../../ports/index-source.js";
@@ -16,7 +16,7 @@ import {
   type IndexDriver,
   type IndexFormat,
   recordsIndexOf,
-  termKey,
+  termDocumentKey,
   termsIndexOf,
 } from "../driver/index-driver.js";
 import { overlap, RECORDS_AT_ONCE, TERMS_AT_ONCE } from "./batches.js";
@@ -28,7 +28,7 @@ import { beginWriting, createIndexSet, type IndexSetOptions } from "./index-set.
 export interface BuildOptions extends IndexSetOptions {
   readonly source: IndexSource;
   readonly format: IndexFormat;
-  /** Number of terms below a term above which it is a large one, see `Below`. */
+  /** Number of terms below a term above which it is a large one, see `TermSubtree`. */
   readonly largeAbove: number;
 }
 
@@ -228,7 +228,7 @@ interface Writing extends Pick<BuilderOptions, "driver" | "format"> {
   readonly vocabulary: Vocabulary;
 }
 
-async function writeAll(writing: Writing, items: LoadedItems): Promise<Map<string, IndexFailure>> {
+async function writeAll(writing: Writing, items: LoadedTerms): Promise<Map<string, IndexFailure>> {
   const refused = new Map<string, IndexFailure>();
   await overlap(writeParts(writing, items), (failures) => {
     for (const failure of failures) refused.set(failure.id, failure);
@@ -237,7 +237,7 @@ async function writeAll(writing: Writing, items: LoadedItems): Promise<Map<strin
 }
 
 /** Reads the next terms while the previous ones are compiled and sent. */
-async function* writeParts(writing: Writing, items: LoadedItems) {
+async function* writeParts(writing: Writing, items: LoadedTerms) {
   for (let nextRead = items.after("", TERMS_AT_ONCE); ; ) {
     const terms = await nextRead;
     const last = terms.at(-1);
@@ -253,10 +253,10 @@ async function writeItems(
   { driver, format, target, vocabulary }: Writing,
   items: readonly PlacedTerm[],
 ): Promise<readonly IndexFailure[]> {
-  const ids = new Map(items.map(({ content }) => [termKey(content.id), content.id]));
+  const ids = new Map(items.map(({ content }) => [termDocumentKey(content.id), content.id]));
   const actions = items.map((source) => ({
     index: target,
-    id: termKey(source.content.id),
+    id: termDocumentKey(source.content.id),
     version: FIRST_VERSION,
     document: format.termDocument(source, vocabulary).json,
   }));

@@ -4,11 +4,17 @@ import type { Json } from "../../../core/json.js";
 import type { IndexFailure, SourceRecord, SourceTerm } from "../../../ports/index-documents.js";
 import type { ChangesSince, IndexState, SourceView } from "../../../ports/index-source.js";
 import type { DocumentPlace, DocumentWrite, IndexDocument, IndexDriver, IndexFormat } from "../driver/index-driver.js";
-import { readRecordKey, recordKey, recordsIndexOf, termKey, termsIndexOf } from "../driver/index-driver.js";
+import {
+  readRecordDocumentKey,
+  recordDocumentKey,
+  recordsIndexOf,
+  termDocumentKey,
+  termsIndexOf,
+} from "../driver/index-driver.js";
 import { inParts, inReadableParts, TERMS_AT_ONCE } from "./batches.js";
 
 /** A record or term by its name in the store. */
-export type SourceItem = Pick<IndexFailure, "kind" | "place" | "id">;
+export type SourceEntry = Pick<IndexFailure, "kind" | "place" | "id">;
 
 type ChangedItems = {
   readonly records: readonly { readonly id: string }[];
@@ -64,7 +70,9 @@ export function makeDocumentWriter(
     };
     return async () => {
       const refused = await driver.write(actions());
-      return refused.map(({ id, reason }): IndexFailure => ({ kind: "record", id: readRecordKey(id).id, reason }));
+      return refused.map(
+        ({ id, reason }): IndexFailure => ({ kind: "record", id: readRecordDocumentKey(id).id, reason }),
+      );
     };
   }
 
@@ -81,7 +89,7 @@ export function makeDocumentWriter(
     const documentById = new Map(
       placed.map((term) => [term.content.id, () => format.termDocument(term, vocabulary).json]),
     );
-    const byDocument = new Map([...removedIds, ...documentById.keys()].map((id) => [termKey(id), id]));
+    const byDocument = new Map([...removedIds, ...documentById.keys()].map((id) => [termDocumentKey(id), id]));
     return async () => {
       const refused = await driver.write(termActions(place, byDocument, (id) => documentById.get(id)?.()));
       return refused.map(({ id, reason }) => ({ kind: "term", place: name, id: byDocument.get(id)!, reason }));
@@ -115,7 +123,7 @@ async function write(
   const failures: IndexFailure[] = [];
   const recordIds = records.map(({ id }) => id);
   for await (const ids of inReadableParts(view, recordIds)) {
-    const removedIds = ids.flatMap((id) => STATES.map((state) => recordKey({ id, state })));
+    const removedIds = ids.flatMap((id) => STATES.map((state) => recordDocumentKey({ id, state })));
     const send = await prepareRecords(view, await view.readRecords(ids), removedIds);
     addAll(failures, await send());
   }
@@ -151,7 +159,7 @@ export type RecordDocuments = (
 ) => Promise<Iterable<RecordDocument>>;
 
 interface RecordDocument extends IndexDocument {
-  /** See `recordKey`. */
+  /** See `recordDocumentKey`. */
   readonly id: string;
 }
 
@@ -167,7 +175,7 @@ export function recordDocuments(catalog: Catalog, format: IndexFormat, made: Jso
     const declared = records.filter(({ record }) => catalog.models.has(record.model));
     const lineage = await view.trees.lineageOf(declared.flatMap(citedTreeTerms));
     return (function* () {
-      for (const source of declared) yield { id: recordKey(source.record), ...documentOf(source, lineage) };
+      for (const source of declared) yield { id: recordDocumentKey(source.record), ...documentOf(source, lineage) };
     })();
   };
 }

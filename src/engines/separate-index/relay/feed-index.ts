@@ -3,7 +3,7 @@ import type { IndexSource, IndexState, LargeImport, SourceView } from "../../../
 import type { TermReference } from "../../../ports/store.js";
 import type { IndexDriver } from "../driver/index-driver.js";
 import { allPartsOf } from "../driver/index-driver.js";
-import type { DocumentWriter, SourceItem } from "./document-writer.js";
+import type { DocumentWriter, SourceEntry } from "./document-writer.js";
 import { beginWriting } from "./index-set.js";
 
 /** Maximum number of changes in one step. */
@@ -68,7 +68,7 @@ interface Step {
   /** Whether more of the same changes has to be written. */
   readonly isPart: boolean;
   readonly failures: readonly IndexFailure[];
-  readonly written: readonly SourceItem[];
+  readonly written: readonly SourceEntry[];
 }
 
 /** Removes the failures of documents that were refused earlier and are accepted now. */
@@ -83,7 +83,7 @@ async function takeBack(source: IndexSource, name: string, { failures, written, 
   );
 }
 
-const itemKey = ({ kind, place = "", id }: SourceItem): string => JSON.stringify([kind, place, id]);
+const itemKey = ({ kind, place = "", id }: SourceEntry): string => JSON.stringify([kind, place, id]);
 
 async function writeChanges(
   context: FeedContext,
@@ -104,7 +104,7 @@ async function writeChanges(
     await beginWriting(context, name, view.head);
     const failures = await writer.write(view, changed);
     importPart?.noteWritten();
-    const written: readonly SourceItem[] = [
+    const written: readonly SourceEntry[] = [
       ...changed.records.map(({ id }) => ({ kind: "record" as const, id })),
       ...changed.terms.map(({ vocabulary, id }) => ({ kind: "term" as const, place: vocabulary, id })),
     ];

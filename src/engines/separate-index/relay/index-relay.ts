@@ -8,7 +8,7 @@ import { dropForeignIndexes, extendIndexSet, ForeignIndexError } from "./index-s
 import { newIndexName, OldGenerations, OldIndexes } from "./old-indexes.js";
 
 /** Options of the index relay. */
-export interface RelayOptions extends BuildOptions {
+export interface IndexRelayOptions extends BuildOptions {
   /** Prefix of the names of all indexes of the service. */
   readonly prefix: string;
   readonly background: BackgroundReporter;
@@ -38,7 +38,7 @@ const PAUSES_MS = [250, 500, 1_000, 2_000, 5_000];
  * Starts the relay, which feeds all indexes of the store from its changes and makes the first one. Only one node at a
  * time runs it.
  */
-export function startIndexRelay(options: RelayOptions): IndexRelay {
+export function startIndexRelay(options: IndexRelayOptions): IndexRelay {
   const ending = new AbortController();
   const { signal } = ending;
   const feeding = new Feeding(options, signal);
@@ -73,7 +73,7 @@ export function startIndexRelay(options: RelayOptions): IndexRelay {
 }
 
 class Feeding {
-  readonly #options: RelayOptions;
+  readonly #options: IndexRelayOptions;
   readonly #signal: AbortSignal;
   /** Undefined: this catalog cannot write documents for the index. */
   readonly #writers = new Map<string, DocumentWriter | undefined>();
@@ -83,7 +83,7 @@ class Feeding {
   #ownedAt = Number.NEGATIVE_INFINITY;
   #isPrepared = false;
 
-  constructor(options: RelayOptions, signal: AbortSignal) {
+  constructor(options: IndexRelayOptions, signal: AbortSignal) {
     this.#options = options;
     this.#signal = signal;
     this.#oldGenerations = new OldGenerations(options.driver, options.catalog);

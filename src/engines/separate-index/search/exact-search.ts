@@ -3,8 +3,8 @@ import type {
   ChangesSince,
   IndexMarks,
   IndexSource,
-  Overlaid,
   SearchedIndex,
+  SearchSubject,
   SourceView,
 } from "../../../ports/index-source.js";
 import type { IndexDriver, PointInTime, SearchTarget } from "../driver/index-driver.js";
@@ -27,7 +27,7 @@ export interface SearchedState {
    * @param mayBeBehind prefers an answer without the overlay to none, unless far more has changed
    * @throws BinderyError SEARCH_UNAVAILABLE if the overlay is too large
    */
-  getOverlay(of: Overlaid, mayBeBehind?: boolean): Promise<Overlay>;
+  getOverlay(of: SearchSubject, mayBeBehind?: boolean): Promise<Overlay>;
   /** Returns an empty overlay, for a caller that finds the changed data too large. */
   without(mayBeBehind?: boolean): Promise<Overlay>;
   /** Returns the target that is searched in place of one of the indexes. */

@@ -10,7 +10,7 @@ import type {
   TermPage,
   TermSearch,
   TermSuggest,
-  WordPlace,
+  WordScope,
 } from "../../../ports/search-index.js";
 import type {
   AskIndex,
@@ -32,7 +32,7 @@ export interface StateSearches {
   /** @param searches of one vocabulary */
   searchTerms(searches: readonly TermSearch[], state: SearchedState): Promise<readonly TermPage[]>;
   suggestTerms(suggest: TermSuggest, state: SearchedState): Promise<SuggestPage>;
-  nearestWords(where: WordPlace, word: string, limit: number, state: SearchedState): Promise<readonly string[]>;
+  nearestWords(where: WordScope, word: string, limit: number, state: SearchedState): Promise<readonly string[]>;
   /** Returns the size of the overlay in the last search of records, and of each vocabulary. */
   overlaySize(): OverlaySize;
 }

@@ -12,7 +12,7 @@ import {
 } from "../../rows/user-rows.js";
 import { noteChange } from "../connection/change-table.js";
 import type { Db } from "../connection/database.js";
-import { reading } from "../connection/map-error.js";
+import { runRead } from "../connection/map-error.js";
 
 /** SQL for a token and its descendants, older ones first. */
 const TOKEN_FAMILY = `WITH RECURSIVE family(id) AS (
@@ -46,32 +46,32 @@ export function makeUserReader(db: Db): UserReader {
   };
   return {
     findUser: (name) =>
-      reading(() => {
+      runRead(() => {
         const row = db.sql<UserColumns>(`${SELECT_USER} WHERE name = ?`).get(name);
         return row && userRow(row);
       }),
-    getUser: (id) => reading(() => (isRowId(id) ? userById(Number(id)) : undefined)),
-    listUsers: () => reading(() => db.sql<UserColumns>(`${SELECT_USER} ORDER BY name`).all().map(userRow)),
+    getUser: (id) => runRead(() => (isRowId(id) ? userById(Number(id)) : undefined)),
+    listUsers: () => runRead(() => db.sql<UserColumns>(`${SELECT_USER} ORDER BY name`).all().map(userRow)),
     findToken: (digest) =>
-      reading(() => {
+      runRead(() => {
         const token = db.sql<TokenColumns>(`${SELECT_TOKEN} WHERE digest = ?`).get(digest);
         const user = token && userById(token.user);
         return token && user && { token: tokenRow(token), user };
       }),
     getToken: (id) =>
-      reading(() => {
+      runRead(() => {
         const row = isRowId(id) ? db.sql<TokenColumns>(`${SELECT_TOKEN} WHERE id = ?`).get(Number(id)) : undefined;
         return row && tokenRow(row);
       }),
     pageTokens: (user, { offset, limit }) =>
-      reading(() => {
+      runRead(() => {
         const page = db.sql<TokenColumns>(`${SELECT_TOKEN} WHERE user = ? ORDER BY id DESC LIMIT ? OFFSET ?`);
         const count = db.sql<{ n: number }>("SELECT count(*) AS n FROM token WHERE user = ?");
         return { tokens: page.all(user, limit, offset).map(tokenRow), total: count.get(user)?.n ?? 0 };
       }),
-    countLiveTokens: (user, now) => reading(() => db.sql<{ n: number }>(LIVE_TOKENS).get(user, now)?.n ?? 0),
+    countLiveTokens: (user, now) => runRead(() => db.sql<{ n: number }>(LIVE_TOKENS).get(user, now)?.n ?? 0),
     listTokens: (user) =>
-      reading(() => {
+      runRead(() => {
         const rows =
           user === undefined
             ? db.sql<TokenColumns>(`${SELECT_TOKEN} ORDER BY id DESC`).all()
@@ -129,11 +129,11 @@ interface ShareColumns extends UserColumns {
 export function makeShareReader(db: Db): ShareReader {
   return {
     permissionOf: (draft, user) =>
-      reading(() =>
+      runRead(() =>
         db.sql<Permission>("SELECT permission FROM access WHERE pid = ? AND user = ?").pluck().get(draft, Number(user)),
       ),
     list: (draft) =>
-      reading(() =>
+      runRead(() =>
         db
           .sql<ShareColumns>(
             `SELECT user.id, user.name, user.role, user.created, user.disabled, access.permission,

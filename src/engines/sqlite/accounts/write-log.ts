@@ -13,7 +13,7 @@ import {
   outcomeText,
 } from "../../rows/write-log-rows.js";
 import type { Db } from "../connection/database.js";
-import { reading } from "../connection/map-error.js";
+import { runRead } from "../connection/map-error.js";
 
 const INSERT_LINE = `INSERT INTO audit(time, user, token, who, action, kind, place, target, revision, whom, outcome,
     times)
@@ -36,7 +36,7 @@ export function dropRefusals(db: Db, keep: number): void {
 export function makeAuditReader(db: Db): AuditReader {
   return {
     list: (filter) =>
-      reading(() => {
+      runRead(() => {
         const conditions = auditConditions(filter);
         const where = conditions.length === 0 ? "" : `WHERE ${conditions.map(([left]) => `${left} ?`).join(" AND ")}`;
         const sql = `SELECT * FROM audit ${where} ORDER BY id DESC LIMIT ?`;

@@ -24,7 +24,7 @@ const SEARCH_RATIO = 16;
  * Makes a set of ascending ids.
  * @param ids ascending, each once; kept as they are or as bits, never copied without need
  */
-export function setOfSorted(ids: Uint32Array): DocIdSet {
+export function makeSortedSet(ids: Uint32Array): DocIdSet {
   const end = (ids.at(-1) ?? 0) + 1;
   // A bit each takes as many bytes as an id for one row in 32.
   if (ids.length * 32 <= end || ids.length < 64) return { kind: "ids", ids };
@@ -40,15 +40,15 @@ const WORDS_PER_SORTED_ID = 16;
  * Makes a set of ids in any order.
  * @param ids in any order, with repeats; all of them below `end`, if it is known
  */
-export function setOf(ids: ArrayLike<number>, end = idsEnd(ids)): DocIdSet {
+export function makeDocIdSet(ids: ArrayLike<number>, end = idsEnd(ids)): DocIdSet {
   if (ids.length * WORDS_PER_SORTED_ID > wordsFor(end) && ids.length >= 64) {
     const bits = new Uint32Array(wordsFor(end));
     for (let i = 0; i < ids.length; i++) bits[ids[i]! >>> 5]! |= 1 << (ids[i]! & 31);
-    return setOfBitmap(bits);
+    return makeBitmapSet(bits);
   }
   const sorted = new Uint32Array(ids);
   if (!isAscending(sorted)) sorted.sort();
-  return setOfSorted(withoutRepeats(sorted));
+  return makeSortedSet(withoutRepeats(sorted));
 }
 
 function isAscending(ids: Uint32Array): boolean {
@@ -76,11 +76,11 @@ export const cardinality = (rows: DocIdSet): number => (rows.kind === "ids" ? ro
 export const bytesOfSet = (rows: DocIdSet): number => (rows.kind === "ids" ? rows.ids : rows.bits).byteLength;
 
 /** Returns whether a row is in a set. */
-export function contains(rows: DocIdSet, id: number): boolean {
+export function containsRow(rows: DocIdSet, id: number): boolean {
   return rows.kind === "ids" ? rows.ids[lowerBound(rows.ids, id)] === id : hasBit(rows.bits, id);
 }
 
-/** Returns the set as a bitmap, for many calls of `contains`. */
+/** Returns the set as a bitmap, for many calls of `containsRow`. */
 export function asBitmap(rows: DocIdSet): DocIdSet {
   if (rows.kind === "bits") return rows;
   const bits = new Uint32Array(((rows.ids.at(-1) ?? 0) >>> 5) + 1);
@@ -145,11 +145,11 @@ export function filterSet(rows: DocIdSet, test: (id: number) => boolean): DocIdS
     }
     bits[w] = keptBits;
   }
-  return setOfBitmap(bits);
+  return makeBitmapSet(bits);
 }
 
 /** Returns the rows that are in both sets. */
-export function and(a: DocIdSet, b: DocIdSet): DocIdSet {
+export function intersectSets(a: DocIdSet, b: DocIdSet): DocIdSet {
   if (a.kind === "bits" && b.kind === "bits") return setOfCounted(andBits(a.bits, b.bits));
   const [few, other] = a.kind === "ids" && (b.kind === "bits" || a.ids.length <= b.ids.length) ? [a, b] : [b, a];
   const { ids } = few as Extract<DocIdSet, { kind: "ids" }>;
@@ -157,7 +157,7 @@ export function and(a: DocIdSet, b: DocIdSet): DocIdSet {
 }
 
 /** Returns the rows of the first set that are not in the second. */
-export function andNot(a: DocIdSet, b: DocIdSet): DocIdSet {
+export function subtractSet(a: DocIdSet, b: DocIdSet): DocIdSet {
   if (cardinality(a) === 0 || cardinality(b) === 0) return a;
   if (a.kind === "ids") {
     return { kind: "ids", ids: b.kind === "bits" ? idsWithBit(a.ids, b.bits, false) : otherIds(a.ids, b.ids) };
@@ -174,10 +174,10 @@ export function andNot(a: DocIdSet, b: DocIdSet): DocIdSet {
 }
 
 /** Returns the rows that are in either set. */
-export function or(a: DocIdSet, b: DocIdSet): DocIdSet {
+export function uniteSets(a: DocIdSet, b: DocIdSet): DocIdSet {
   if (cardinality(a) === 0) return b;
   if (cardinality(b) === 0) return a;
-  if (a.kind === "ids" && b.kind === "ids") return setOfSorted(mergedIds(a.ids, b.ids));
+  if (a.kind === "ids" && b.kind === "ids") return makeSortedSet(mergedIds(a.ids, b.ids));
   if (a.kind === "bits" && b.kind === "bits") return setOfCounted(orBits(a.bits, b.bits));
   const [many, few] = (a.kind === "bits" ? [a, b] : [b, a]) as [
     Extract<DocIdSet, { kind: "bits" }>,
@@ -196,7 +196,7 @@ export function or(a: DocIdSet, b: DocIdSet): DocIdSet {
 
 /** Replaces the rows in the ranges by those of `replacement`. */
 export function replaceRanges(rows: DocIdSet, ranges: readonly DocIdRange[], replacement: DocIdSet): DocIdSet {
-  return or(removeRanges(rows, ranges), replacement);
+  return uniteSets(removeRanges(rows, ranges), replacement);
 }
 
 /** Removes the rows in the ranges. */
@@ -218,11 +218,11 @@ export function removeRanges(rows: DocIdSet, ranges: readonly DocIdRange[]): Doc
       }
     }
   }
-  return setOfBitmap(bits);
+  return makeBitmapSet(bits);
 }
 
 /** Makes a set of a bitmap. @param bits must not change any more */
-export const setOfBitmap = (bits: Uint32Array): DocIdSet => setOfCounted({ bits, count: countBits(bits) });
+export const makeBitmapSet = (bits: Uint32Array): DocIdSet => setOfCounted({ bits, count: countBits(bits) });
 
 function setOfCounted({ bits, count }: CountedBits): DocIdSet {
   const rows: DocIdSet = { kind: "bits", bits, count };
@@ -364,27 +364,27 @@ export const MATCH_NONE: MatchSet = { rows: EMPTY_SET, isComplement: false };
 export const MATCH_ALL: MatchSet = { rows: EMPTY_SET, isComplement: true };
 
 /** Makes the result of a clause that exactly these rows match. */
-export const matching = (rows: DocIdSet): MatchSet => ({ rows, isComplement: false });
+export const matchExactly = (rows: DocIdSet): MatchSet => ({ rows, isComplement: false });
 
 /** Returns the result of the negated clause. */
-export const complement = ({ rows, isComplement }: MatchSet): MatchSet => ({ rows, isComplement: !isComplement });
+export const negateMatch = ({ rows, isComplement }: MatchSet): MatchSet => ({ rows, isComplement: !isComplement });
 
 /** Returns the rows that match both clauses. */
-export function intersect(a: MatchSet, b: MatchSet): MatchSet {
-  if (a.isComplement && b.isComplement) return { rows: or(a.rows, b.rows), isComplement: true };
-  if (a.isComplement) return matching(andNot(b.rows, a.rows));
-  if (b.isComplement) return matching(andNot(a.rows, b.rows));
-  return matching(and(a.rows, b.rows));
+export function intersectMatches(a: MatchSet, b: MatchSet): MatchSet {
+  if (a.isComplement && b.isComplement) return { rows: uniteSets(a.rows, b.rows), isComplement: true };
+  if (a.isComplement) return matchExactly(subtractSet(b.rows, a.rows));
+  if (b.isComplement) return matchExactly(subtractSet(a.rows, b.rows));
+  return matchExactly(intersectSets(a.rows, b.rows));
 }
 
 /** Returns the rows that match either clause. */
-export function union(a: MatchSet, b: MatchSet): MatchSet {
-  return complement(intersect(complement(a), complement(b)));
+export function uniteMatches(a: MatchSet, b: MatchSet): MatchSet {
+  return negateMatch(intersectMatches(negateMatch(a), negateMatch(b)));
 }
 
 /** Returns the matching rows among all existing ones. */
 export function matchesAmong(all: DocIdSet, { rows, isComplement }: MatchSet): DocIdSet {
-  return isComplement ? andNot(all, rows) : and(all, rows);
+  return isComplement ? subtractSet(all, rows) : intersectSets(all, rows);
 }
 
 /** Returns the index of the first of some ascending values that is at least `value`. */

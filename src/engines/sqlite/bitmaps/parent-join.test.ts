@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { wordsFor } from "./bit-words.js";
-import { cardinality, type DocIdSet, type MatchSet, setOf, setOfBitmap, setOfSorted, toIds } from "./doc-id-set.js";
+import {
+  cardinality,
+  type DocIdSet,
+  type MatchSet,
+  makeBitmapSet,
+  makeDocIdSet,
+  makeSortedSet,
+  toIds,
+} from "./doc-id-set.js";
 import { ParentJoin } from "./parent-join.js";
 
 /** Owners of ordinals: runs of up to 80, so that some go on over several words, and some owners come again. */
@@ -51,7 +59,7 @@ it("says whose the living of a set are, however the set is kept", () => {
           { kind: "ids", ids: Uint32Array.from(ids) },
           { kind: "bits", bits: bitsOf(ids), count: ids.length },
           { kind: "bits", bits: bitsOf(ids, (ids.at(-1) ?? -1) + 1), count: ids.length },
-          setOfSorted(Uint32Array.from(ids)),
+          makeSortedSet(Uint32Array.from(ids)),
         ];
         const living = bitsOf([...alive].filter((ordinal) => ordinal < owners.length));
         const expected = owners.filter((owner, n) => owner < 290 && alive.has(n) && set.has(n) !== except);
@@ -69,11 +77,11 @@ it("says whose the living of a set are, however the set is kept", () => {
 it("leaves the set and the living as they were", () => {
   const lift = liftOf(Array.from({ length: 320 }, (_, n) => n >>> 2));
   const alive = bitsOf(Array.from({ length: 320 }, (_, n) => n));
-  for (const rows of [setOf([3, 4]), setOfBitmap(bitsOf(Array.from({ length: 200 }, (_, n) => n)))]) {
+  for (const rows of [makeDocIdSet([3, 4]), makeBitmapSet(bitsOf(Array.from({ length: 200 }, (_, n) => n)))]) {
     const before = Array.from(toIds(rows));
     const set: MatchSet = { rows, isComplement: true };
     expect(cardinality(lift.ownersOf(set, alive, 100))).toBe(rows.kind === "ids" ? 80 : 30);
     expect(Array.from(toIds(rows))).toEqual(before);
   }
-  expect(cardinality(setOfBitmap(alive))).toBe(320);
+  expect(cardinality(makeBitmapSet(alive))).toBe(320);
 });

@@ -1,5 +1,5 @@
 import { hasBit, lowestBit, wordsFor } from "./bit-words.js";
-import { type DocIdSet, type MatchSet, setOf, setOfBitmap } from "./doc-id-set.js";
+import { type DocIdSet, type MatchSet, makeBitmapSet, makeDocIdSet } from "./doc-id-set.js";
 
 /**
  * Maps ordinals to their owners: the record, or the element of an outer array, that contains them. Owners mostly
@@ -61,7 +61,7 @@ export class ParentJoin {
       const owner = this.#owners[id]!;
       if (owner < end && (n === 0 || owners[n - 1] !== owner)) owners[n++] = owner;
     }
-    return setOf(owners.subarray(0, n), end);
+    return makeDocIdSet(owners.subarray(0, n), end);
   }
 
   /** @param isExcept whether the bits are the complement of the set */
@@ -88,7 +88,7 @@ export class ParentJoin {
         if (owner < end) ownerBits[owner >>> 5]! |= 1 << (owner & 31);
       }
     }
-    return setOfBitmap(ownerBits);
+    return makeBitmapSet(ownerBits);
   }
 }
 

@@ -5,7 +5,7 @@ import { BinderyError, fail } from "../../../core/errors.js";
 import { LIMITS } from "../../../core/limits.js";
 import { startSlices } from "../../../core/slices.js";
 import type { Db } from "../connection/database.js";
-import { reading } from "../connection/map-error.js";
+import { runRead } from "../connection/map-error.js";
 
 /** A value that a search needs, and how to make it. */
 export interface MissingPart {
@@ -110,7 +110,7 @@ export function makeSearchRunner(
         },
       };
       for (;;) {
-        const result = await reading(() => db.read(() => orMissing(() => attempt(parts))));
+        const result = await runRead(() => db.read(() => orMissing(() => attempt(parts))));
         if (!(result instanceof MissingParts)) return result;
         const missing = new Map(result.parts.map((part) => [part.key, part]));
         const makePart = async (part: MissingPart): Promise<void> => {
@@ -127,7 +127,7 @@ async function buildInSlices<T>(db: Db, steps: Steps<T>): Promise<T | undefined>
   const slices = startSlices(0);
   for (;;) {
     await slices.pause();
-    const step = await reading(() => db.read(() => steps.next()));
+    const step = await runRead(() => db.read(() => steps.next()));
     if (step.done === true) return step.value;
   }
 }

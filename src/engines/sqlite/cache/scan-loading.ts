@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { lastChange } from "../connection/change-table.js";
 import type { Db } from "../connection/database.js";
 import { startDeadline } from "../connection/deadline.js";
-import { reading } from "../connection/map-error.js";
+import { runRead } from "../connection/map-error.js";
 import { makeValueDictionary } from "../documents/dictionaries.js";
 import {
   type ColumnScan,
@@ -45,7 +45,7 @@ export interface LoadedScan extends ScanResult {
 export function makeScanRunner(db: Db): ScanLoader {
   const keys = makeValueDictionary(db);
   const runInSnapshot = <T>(until: number, work: (context: ScanContext) => T): Promise<{ seq: number; result: T }> =>
-    reading(() =>
+    runRead(() =>
       db.read(() => {
         const { check } = startDeadline(until - Date.now(), () => "the query");
         check();

@@ -16,7 +16,7 @@ import {
 import type { ChangeReader, DataChanges } from "../../../ports/changes.js";
 import { lastChange } from "../connection/change-table.js";
 import type { Db } from "../connection/database.js";
-import { reading } from "../connection/map-error.js";
+import { runRead } from "../connection/map-error.js";
 import type { GenerationRow } from "../vocabulary/store/generation.js";
 
 /** Earlier versions gave public numbers to drafts too. */
@@ -36,8 +36,8 @@ export function makeChangeReader(db: Db): ChangeReader {
     entries: (id, after, limit) => db.sql<FeedEntry>(SELECT_ENTRIES).all(Number(id), after, limit),
   };
   return {
-    page: (request) => reading(() => db.read(() => feedPage(request, rows))),
-    head: () => reading(() => headPlace(db)),
+    page: (request) => runRead(() => db.read(() => feedPage(request, rows))),
+    head: () => runRead(() => headPlace(db)),
   };
 }
 

@@ -14,7 +14,7 @@ import {
   webhookValues,
 } from "../../rows/webhook-rows.js";
 import type { Db } from "../connection/database.js";
-import { reading } from "../connection/map-error.js";
+import { runRead } from "../connection/map-error.js";
 import { headPlace } from "./change-feed.js";
 
 const COLUMNS = "SELECT d.id, d.change, d.attempts, d.error, d.failed FROM delivery d";
@@ -43,23 +43,23 @@ export function makeWebhookReader(db: Db, secrets: SecretBox): WebhookReader {
     );
   const rows = (): WebhookColumns[] => db.sql<WebhookColumns>("SELECT * FROM webhook ORDER BY id").all();
   return {
-    list: () => reading(() => rows().map((row) => webhookRow(row, secrets))),
+    list: () => runRead(() => rows().map((row) => webhookRow(row, secrets))),
     get: (id) =>
-      reading(() => {
+      runRead(() => {
         const row = db.sql<WebhookColumns>("SELECT * FROM webhook WHERE id = ?").get(id);
         return row && webhookRow(row, secrets);
       }),
-    statuses: () => reading(() => db.read(() => rows().map(status))),
-    countPending: (webhook) => reading(() => count(Number(webhook), `state = ${PENDING}`)),
+    statuses: () => runRead(() => db.read(() => rows().map(status))),
+    countPending: (webhook) => runRead(() => count(Number(webhook), `state = ${PENDING}`)),
     due: (webhook, now, limit) =>
-      reading(() => {
+      runRead(() => {
         const due = db.sql<DeliveryColumns>(DUE).all(Number(webhook), now, limit);
         const deliveries =
           due.length > 0 ? due : db.sql<DeliveryColumns>(TOO_FAR).all(Number(webhook), now + FAR_MS, limit);
         return deliveries.map(deliveryRow);
       }),
     dead: (webhook, limit) =>
-      reading(() => {
+      runRead(() => {
         const sql = `${COLUMNS} WHERE d.webhook = ? AND d.state = ${DEAD} ORDER BY d.id DESC LIMIT ?`;
         return db.sql<DeliveryColumns>(sql).all(Number(webhook), limit).map(deliveryRow);
       }),

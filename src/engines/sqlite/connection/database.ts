@@ -27,7 +27,7 @@ export const Sqlite: typeof Better = createRequire(import.meta.url)(DRIVER);
 /**
  * Role of a connection: a writer may change the file, a reader never does. Neither migrates it, see `migrateDatabase`.
  */
-export type Role = "writer" | "reader";
+export type ConnectionRole = "writer" | "reader";
 
 /** One connection to the data file. It belongs to one thread, and to one transaction at a time. */
 export interface Db {
@@ -65,7 +65,7 @@ export function logBytes(folder: string): number {
  * @throws Error with a clear message if there is no store, or the file is empty, belongs to another program, has tables
  * of another version, or was indexed by another text analysis
  */
-export function openDatabase(folder: string, role: Role): Db {
+export function openDatabase(folder: string, role: ConnectionRole): Db {
   return open(folder, role, (raw, file) => {
     refuseOtherTables(raw, file);
     if (role === "writer") prepareWrites(raw);
@@ -85,7 +85,7 @@ export function migrateDatabase(folder: string): void {
   }).close();
 }
 
-function open(folder: string, role: Role, prepare: (raw: Database, file: string) => void): Db {
+function open(folder: string, role: ConnectionRole, prepare: (raw: Database, file: string) => void): Db {
   const file = databaseFile(folder);
   requireStore(file);
   try {

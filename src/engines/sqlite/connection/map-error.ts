@@ -68,7 +68,7 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** Runs a synchronous read of the database and returns its result as a promise, as ports require. */
-export async function reading<T>(work: () => T): Promise<T> {
+export async function runRead<T>(work: () => T): Promise<T> {
   try {
     return work();
   } catch (error) {

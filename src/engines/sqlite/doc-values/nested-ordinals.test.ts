@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { makeCache } from "../../../core/caches.js";
-import { contiguousRanges, MATCH_ALL, setOfBitmap, toIds } from "../bitmaps/doc-id-set.js";
+import { contiguousRanges, MATCH_ALL, makeBitmapSet, toIds } from "../bitmaps/doc-id-set.js";
 import { elementNumber, elementRow, owningRecord } from "../documents/record-rows.js";
 import { type NestedOrdinals, NO_ORDINAL, nestedOrdinals } from "./nested-ordinals.js";
 
@@ -19,7 +19,7 @@ function rowsOf(records: Records): Float64Array {
 
 const thing = nestedOrdinals(1, makeCache(1e6));
 
-const aliveIn = (space: NestedOrdinals): number[] => Array.from(toIds(setOfBitmap(space.alive.slice())));
+const aliveIn = (space: NestedOrdinals): number[] => Array.from(toIds(makeBitmapSet(space.alive.slice())));
 
 const shown = (space: NestedOrdinals): number[] =>
   aliveIn(space)

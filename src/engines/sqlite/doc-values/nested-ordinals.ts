@@ -1,7 +1,7 @@
 import type { Cache } from "../../../core/caches.js";
 import { elementToken } from "../../../query/index-model/record-document.js";
 import { wordsFor } from "../bitmaps/bit-words.js";
-import { type DocIdRange, type DocIdSet, lowerBound, type MatchSet, setOf } from "../bitmaps/doc-id-set.js";
+import { type DocIdRange, type DocIdSet, lowerBound, type MatchSet, makeDocIdSet } from "../bitmaps/doc-id-set.js";
 import { enlarge, ParentJoin } from "../bitmaps/parent-join.js";
 import type { ScanResult } from "../cache/index-scan.js";
 import type { CachedView } from "../cache/snapshot-cache.js";
@@ -95,7 +95,7 @@ export class NestedOrdinals {
       const ordinal = this.ordinalOf(row);
       if (ordinal !== NO_ORDINAL && ordinals[n - 1] !== ordinal) ordinals[n++] = ordinal;
     }
-    return setOf(ordinals.subarray(0, n), this.size);
+    return makeDocIdSet(ordinals.subarray(0, n), this.size);
   }
 
   /**

@@ -3,14 +3,14 @@
 import { greatestOf, leastOf } from "../../../core/collections.js";
 import {
   asBitmap,
-  contains,
+  containsRow,
   type DocIdRange,
   type DocIdSet,
   EMPTY_SET,
   lowerBoundOfValue,
-  or,
+  makeDocIdSet,
   removeRanges,
-  setOf,
+  uniteSets,
   upperBoundOfValue,
 } from "../bitmaps/doc-id-set.js";
 import type { ScanResult } from "../cache/index-scan.js";
@@ -144,12 +144,12 @@ export const EVERY_NUMBER: NumberRange = {
 export function ownersBetween({ owners, values, end: last, gone, delta }: NumericColumn, range: NumberRange): DocIdSet {
   const start = range.takesFrom ? lowerBoundOfValue(values, range.from) : upperBoundOfValue(values, range.from);
   const end = range.takesTo ? upperBoundOfValue(values, range.to) : lowerBoundOfValue(values, range.to);
-  const sorted = start < end ? removeRanges(setOf(owners.subarray(start, end), last), gone) : EMPTY_SET;
+  const sorted = start < end ? removeRanges(makeDocIdSet(owners.subarray(start, end), last), gone) : EMPTY_SET;
   const isInRange = (value: number): boolean =>
     (range.takesFrom ? value >= range.from : value > range.from) &&
     (range.takesTo ? value <= range.to : value < range.to);
   const deltaOwners = delta.owners.filter((_, i) => isInRange(delta.values[i]!));
-  return deltaOwners.length === 0 ? sorted : or(sorted, setOf(deltaOwners));
+  return deltaOwners.length === 0 ? sorted : uniteSets(sorted, makeDocIdSet(deltaOwners));
 }
 
 /** A hit with the number that it is sorted by. */
@@ -174,13 +174,13 @@ export function* inValueOrder(
   const { delta, gone } = column;
   const deltaHits = delta.owners
     .map((id, i): ValuedHit => ({ id, value: delta.values[i]! }))
-    .filter((hit) => contains(hits, hit.id) && (after === undefined || order(hit, after) > 0))
+    .filter((hit) => containsRow(hits, hit.id) && (after === undefined || order(hit, after) > 0))
     .sort(order);
   const sorted = asBitmap(removeRanges(hits, gone));
   let nextDelta = 0;
   const steps = isLargestFirst ? fromLargest(column, after?.value) : fromSmallest(column, after?.value);
   for (const hit of steps) {
-    if (!contains(sorted, hit.id) || (after !== undefined && order(hit, after) <= 0)) continue;
+    if (!containsRow(sorted, hit.id) || (after !== undefined && order(hit, after) <= 0)) continue;
     for (; nextDelta < deltaHits.length && order(deltaHits[nextDelta]!, hit) < 0; nextDelta++)
       yield deltaHits[nextDelta]!;
     yield hit;
@@ -225,7 +225,7 @@ export class HitNumbers {
   smallest(above = Number.NEGATIVE_INFINITY): number | undefined {
     const candidates = this.#parts.flatMap(({ owners, values, hits }) => {
       for (let i = upperBoundOfValue(values, above); i < values.length; i++) {
-        if (contains(hits, owners[i]!)) return [values[i]!];
+        if (containsRow(hits, owners[i]!)) return [values[i]!];
       }
       return [];
     });
@@ -234,7 +234,7 @@ export class HitNumbers {
 
   largest(): number | undefined {
     const candidates = this.#parts.flatMap(({ owners, values, hits }) => {
-      for (let i = values.length - 1; i >= 0; i--) if (contains(hits, owners[i]!)) return [values[i]!];
+      for (let i = values.length - 1; i >= 0; i--) if (containsRow(hits, owners[i]!)) return [values[i]!];
       return [];
     });
     return candidates.length === 0 ? undefined : greatestOf(candidates);
@@ -253,7 +253,7 @@ export class HitNumbers {
         const end = lowerBoundOfValue(values, edges[step + 1]!);
         for (let i = lowerBoundOfValue(values, edges[step]!); i < end; i++) {
           const owner = owners[i]!;
-          if (!contains(hits, owner) || lastCountedStep[owner] === step + 1) continue;
+          if (!containsRow(hits, owner) || lastCountedStep[owner] === step + 1) continue;
           lastCountedStep[owner] = step + 1;
           counts[step]! += 1;
         }

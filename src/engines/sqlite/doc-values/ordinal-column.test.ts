@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { makeBins } from "../../../core/catalog/facet-kinds/histogram.js";
-import { contiguousRanges, setOf, toIds } from "../bitmaps/doc-id-set.js";
+import { contiguousRanges, makeDocIdSet, toIds } from "../bitmaps/doc-id-set.js";
 import { mergeResults, type ScanResult } from "../cache/index-scan.js";
 import type { CachedView } from "../cache/snapshot-cache.js";
 import { elementRow } from "../documents/record-rows.js";
@@ -50,7 +50,7 @@ function expectKeys(column: OrdinalColumn, records: Records, keyOf: (value: numb
   const some = [...records.keys()].filter((record) => record % 3 > 0);
   const keysOf = (record: number): number[] => [...new Set(records.get(record)!.map(keyOf))].sort((a, b) => a - b);
   for (const record of records.keys()) expect([...column.sets.keysInSet(column.setOf(record))]).toEqual(keysOf(record));
-  const counts = [...column.countSets(setOf(some))].flatMap((count, set) =>
+  const counts = [...column.countSets(makeDocIdSet(some))].flatMap((count, set) =>
     set > 0 && count > 0 ? [[[...column.sets.keysInSet(set)].join(" "), count] as const] : [],
   );
   const expected = new Map<string, number>();

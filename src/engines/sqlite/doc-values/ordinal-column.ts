@@ -1,4 +1,4 @@
-import { contains, type DocIdRange, type DocIdSet, setOf, setOfBitmap } from "../bitmaps/doc-id-set.js";
+import { containsRow, type DocIdRange, type DocIdSet, makeBitmapSet, makeDocIdSet } from "../bitmaps/doc-id-set.js";
 import type { CachedView } from "../cache/snapshot-cache.js";
 import { type Owners, type OwnerValues, ownersKey, ownerValues } from "./numeric-column.js";
 
@@ -62,7 +62,7 @@ export class OrdinalColumn {
     const counts = new Uint32Array(this.sets.size);
     const setOfOwner = this.#setOfOwner;
     if (this.#setByOwner !== undefined) {
-      for (const [owner, set] of this.#setByOwner) if (contains(rows, owner)) counts[set]! += 1;
+      for (const [owner, set] of this.#setByOwner) if (containsRow(rows, owner)) counts[set]! += 1;
     } else if (rows.kind === "ids") {
       for (const id of rows.ids) if (id < setOfOwner.length) counts[setOfOwner[id]!]! += 1;
     } else {
@@ -79,7 +79,7 @@ export class OrdinalColumn {
   /** Returns the owners of one of the sets. @param isWanted 1 for each set that counts */
   ownersOf(isWanted: Uint8Array): DocIdSet {
     if (this.#setByOwner !== undefined) {
-      return setOf([...this.#setByOwner].flatMap(([owner, set]) => (isWanted[set] === 1 ? [owner] : [])));
+      return makeDocIdSet([...this.#setByOwner].flatMap(([owner, set]) => (isWanted[set] === 1 ? [owner] : [])));
     }
     const setOfOwner = this.#setOfOwner;
     const bits = new Uint32Array(setOfOwner.length / 32);
@@ -88,7 +88,7 @@ export class OrdinalColumn {
       for (let bit = 0; bit < 32; bit++, owner++) word |= isWanted[setOfOwner[owner]!]! << bit;
       bits[w] = word;
     }
-    return setOfBitmap(bits);
+    return makeBitmapSet(bits);
   }
 
   #add({ owners, values }: OwnerValues): void {

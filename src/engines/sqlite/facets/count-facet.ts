@@ -13,7 +13,7 @@ import type { TreeBuckets } from "../../../core/catalog/facet-kinds/tree.js";
 import type { FacetCounts } from "../../../ports/search-index.js";
 import type { CountedFacet } from "../../../query/facets/declared-facets.js";
 import { type ListedBuckets, withRanges } from "../../../query/index-model/list-buckets.js";
-import { and, andNot, type DocIdSet, EMPTY_SET, or, toIds } from "../bitmaps/doc-id-set.js";
+import { type DocIdSet, EMPTY_SET, intersectSets, subtractSet, toIds, uniteSets } from "../bitmaps/doc-id-set.js";
 import type { Db } from "../connection/database.js";
 import type { HitNumbers } from "../doc-values/numeric-column.js";
 import { currentGeneration } from "../vocabulary/store/generation.js";
@@ -67,7 +67,7 @@ const COUNTERS: { readonly [Kind in FacetKindName]: KindCounter<BucketsOfKind<Ki
   histogram: { count: countNumbers },
 };
 
-const counterOf = ({ kind }: FacetBuckets): KindCounter<FacetBuckets> => COUNTERS[kind];
+const kindCounter = ({ kind }: FacetBuckets): KindCounter<FacetBuckets> => COUNTERS[kind];
 
 /** Counts one facet over the hits, each hit once per bucket. */
 export function countFacet(
@@ -80,7 +80,7 @@ export function countFacet(
   const ranges = selectedRanges(buckets, selected).map((key) => ({ key, count: source.countRange(key) }));
   const keys = selected.filter((key) => !ranges.some((range) => range.key === key));
   const facet = { ...request, selected: keys };
-  const { buckets: listed, other, ...extremes } = counterOf(buckets).count({ facet, hits, source, context });
+  const { buckets: listed, other, ...extremes } = kindCounter(buckets).count({ facet, hits, source, context });
   return { name, ...withRanges({ buckets: listed, other }, ranges), ...extremes };
 }
 
@@ -156,7 +156,7 @@ function getCounter(
  */
 export function countBuckets(columns: readonly FacetColumn[], hits: DocIdSet, counter: FacetCounter): Int32Array {
   const multiColumnHits = columns.length < 2 ? EMPTY_SET : hitsInSeveralColumns(columns, hits);
-  const singleColumnHits = andNot(hits, multiColumnHits);
+  const singleColumnHits = subtractSet(hits, multiColumnHits);
   const setCounts = columns.map(({ column }) => column.countSets(singleColumnHits));
   return counter.count(
     setCounts,
@@ -168,9 +168,9 @@ export function countBuckets(columns: readonly FacetColumn[], hits: DocIdSet, co
 function hitsInSeveralColumns(columns: readonly FacetColumn[], hits: DocIdSet): DocIdSet {
   let [once, again] = [EMPTY_SET, EMPTY_SET];
   for (const { column } of columns) {
-    const owners = and(hits, column.ownersOf(new Uint8Array(column.sets.size).fill(1, 1)));
-    again = or(again, and(once, owners));
-    once = or(once, owners);
+    const owners = intersectSets(hits, column.ownersOf(new Uint8Array(column.sets.size).fill(1, 1)));
+    again = uniteSets(again, intersectSets(once, owners));
+    once = uniteSets(once, owners);
   }
   return again;
 }

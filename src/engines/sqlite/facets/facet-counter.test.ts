@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { listCited, listTop, listTree } from "../../../query/index-model/list-buckets.js";
-import { setOf } from "../bitmaps/doc-id-set.js";
+import { makeDocIdSet } from "../bitmaps/doc-id-set.js";
 import { OrdinalColumn } from "../doc-values/ordinal-column.js";
 import type { Lineage } from "../vocabulary/store/lineage.js";
 import { countBuckets } from "./count-facet.js";
@@ -69,7 +69,7 @@ it.each(["terms", "tree"] as const)("counts and lists as it is defined: %s", (ki
         records.push(...batch);
       }
       const hits = records.flatMap((_, i) => (i % 4 === 1 ? [] : [i]));
-      const counts = countBuckets(columns, setOf(hits), counter);
+      const counts = countBuckets(columns, makeDocIdSet(hits), counter);
 
       const expected = new Map<string, number>();
       for (const hit of hits) {
@@ -110,7 +110,7 @@ it("lists the first by name of very many that count the same", () => {
   const owners = Uint32Array.from({ length: 5_000 }, (_, i) => i);
   one!.column.change([], { owners, values: owners });
   const counter = new FacetCounter(undefined, [one!], lineageOf([]));
-  const counts = countBuckets([one!], setOf(owners), counter);
+  const counts = countBuckets([one!], makeDocIdSet(owners), counter);
   const { buckets, other } = listCounts(counts, counter, { size: 3, selected: ["n77", "x"] });
   expect(buckets).toEqual([...["n0", "n1", "n10", "n77"].map((key) => ({ key, count: 1 })), { key: "x", count: 0 }]);
   expect(other).toBe(4_996);

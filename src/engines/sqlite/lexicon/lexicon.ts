@@ -1,7 +1,7 @@
 import type { Cache } from "../../../core/caches.js";
 import { compareBytes } from "../../../core/terms/term-order.js";
 import type { Clause } from "../../../query/index-model/clause.js";
-import { compilePattern } from "../../../query/text/pattern.js";
+import { compileWildcards } from "../../../query/text/pattern.js";
 import { type Build, buildAtOnce } from "../cache/missing-parts.js";
 import type { Db } from "../connection/database.js";
 import type { Deadline } from "../connection/deadline.js";
@@ -18,7 +18,7 @@ export interface Words {
 }
 
 /** Combines several word lists. */
-export function wordsIn(lists: () => Iterable<Words>): Words {
+export function joinWordLists(lists: () => Iterable<Words>): Words {
   const collect = (find: (list: Words) => string[]): string[] => {
     const foundWords = new Set<string>();
     for (const list of lists()) for (const word of find(list)) foundWords.add(word);
@@ -81,7 +81,7 @@ export function makeExpandWords(words: () => Words): ExpandWords {
 function expandWords(words: Words, clause: ExpandedClause): readonly string[] {
   if (clause.kind === "fuzzy") return words.similar(clause);
   const prefix = /^[^*?]*/u.exec(clause.pattern)![0];
-  const { test } = compilePattern(clause.pattern.slice(prefix.length));
+  const { test } = compileWildcards(clause.pattern.slice(prefix.length));
   return words.beginning(prefix, test);
 }
 
@@ -106,9 +106,9 @@ const KEY = "words of records";
 /** Returns the words of records. @param cache keeps their list if it fits; otherwise they are read each time */
 export function recordWords(db: Db, cache: Cache, deadline: Deadline, build: Build = buildAtOnce): Words {
   const { list, sorted, laterList } = getCachedWords(db, cache, deadline);
-  if (list === "too large") return wordsIn(() => listsInTable(db, deadline));
+  if (list === "too large") return joinWordLists(() => listsInTable(db, deadline));
   const listed = cacheSimilar(list, `${KEY} up to ${sorted}`, cache, build);
-  return wordsIn(() => [listed, laterList]);
+  return joinWordLists(() => [listed, laterList]);
 }
 
 /** Returns the number of the last word in the two tables. */

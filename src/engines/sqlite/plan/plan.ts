@@ -1,12 +1,12 @@
 import { addAll } from "../../../core/collections.js";
 import {
   cardinality,
-  complement,
-  intersect,
+  intersectMatches,
   MATCH_ALL,
   MATCH_NONE,
   type MatchSet,
-  union,
+  negateMatch,
+  uniteMatches,
 } from "../bitmaps/doc-id-set.js";
 import { getAll, type MissingPart, MissingParts, orMissing } from "../cache/missing-parts.js";
 
@@ -27,9 +27,9 @@ interface AnyLeaf {
 }
 
 /** Plan that no document matches. */
-export const NOTHING: Plan<never> = { kind: "any", of: [] };
+export const NOTHING_PLAN: Plan<never> = { kind: "any", of: [] };
 /** Plan that all documents match. */
-export const EVERYTHING: Plan<never> = { kind: "all", of: [] };
+export const EVERYTHING_PLAN: Plan<never> = { kind: "all", of: [] };
 
 function isLeaf<L extends AnyLeaf>(plan: Plan<L>): plan is L {
   return plan.kind !== "all" && plan.kind !== "any" && plan.kind !== "not";
@@ -37,18 +37,18 @@ function isLeaf<L extends AnyLeaf>(plan: Plan<L>): plan is L {
 
 /** Returns the plan of the documents that match all plans. */
 export function allPlans<L extends AnyLeaf>(plans: readonly Plan<L>[]): Plan<L> {
-  return plans.some(isNothing) ? NOTHING : joinPlans("all", plans);
+  return plans.some(isNothing) ? NOTHING_PLAN : joinPlans("all", plans);
 }
 
 /** Returns the plan of the documents that match any of the plans. */
 export function anyPlan<L extends AnyLeaf>(plans: readonly Plan<L>[]): Plan<L> {
-  return plans.some(isEverything) ? EVERYTHING : joinPlans("any", plans);
+  return plans.some(isEverything) ? EVERYTHING_PLAN : joinPlans("any", plans);
 }
 
 /** Returns the plan of the documents that do not match a plan. */
 export function notPlan<L extends AnyLeaf>(plan: Plan<L>): Plan<L> {
-  if (isNothing(plan)) return EVERYTHING;
-  if (isEverything(plan)) return NOTHING;
+  if (isNothing(plan)) return EVERYTHING_PLAN;
+  if (isEverything(plan)) return NOTHING_PLAN;
   return !isLeaf(plan) && plan.kind === "not" ? plan.of : { kind: "not", of: plan };
 }
 
@@ -91,9 +91,9 @@ export function evaluate<L extends AnyLeaf, Few>(plan: Plan<L>, evaluator: LeafE
     case "all":
       return evaluateAll(plan.of, evaluator, few);
     case "any":
-      return getAll(plan.of, (part) => evaluate(part, evaluator, few)).reduce(union, MATCH_NONE);
+      return getAll(plan.of, (part) => evaluate(part, evaluator, few)).reduce(uniteMatches, MATCH_NONE);
     case "not":
-      return complement(evaluate(plan.of, evaluator, few));
+      return negateMatch(evaluate(plan.of, evaluator, few));
   }
 }
 
@@ -117,14 +117,14 @@ function evaluateAll<L extends AnyLeaf, Few>(
       postponed.push(part);
       addAll(missing, set.parts);
     } else {
-      result = intersect(result, set);
+      result = intersectMatches(result, set);
     }
   }
   for (const part of postponed) {
     if (isEmptySet(result)) return MATCH_NONE;
     const remaining = evaluator.fewOf(result);
     if (remaining === undefined) throw new MissingParts(missing);
-    result = intersect(result, evaluate(part, evaluator, remaining));
+    result = intersectMatches(result, evaluate(part, evaluator, remaining));
   }
   return result;
 }

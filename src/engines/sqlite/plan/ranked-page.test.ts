@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { and, type DocIdSet, setOf, toIds } from "../bitmaps/doc-id-set.js";
-import { rankedPage, type Step } from "./ranked-page.js";
+import { type DocIdSet, intersectSets, makeDocIdSet, toIds } from "../bitmaps/doc-id-set.js";
+import { type RankingStep, rankedPage } from "./ranked-page.js";
 
 const ROWS = 40;
-const MATCHED = setOf(Array.from({ length: ROWS }, (_, i) => i));
+const MATCHED = makeDocIdSet(Array.from({ length: ROWS }, (_, i) => i));
 
 interface Key {
   readonly step: number;
@@ -16,10 +16,10 @@ function* walk(rows: DocIdSet, after: Key | undefined): Generator<{ id: number }
   for (const id of toIds(rows)) if (after === undefined || id > after.id) yield { id };
 }
 
-function makeSteps(sets: readonly DocIdSet[], isTried: readonly boolean[]): readonly Step[] {
-  const steps = sets.map((rows, i): Step => {
+function makeSteps(sets: readonly DocIdSet[], isTried: readonly boolean[]): readonly RankingStep[] {
+  const steps = sets.map((rows, i): RankingStep => {
     const test = (id: number): boolean => toIds(rows).includes(id);
-    const take = (among: DocIdSet): DocIdSet => and(among, rows);
+    const take = (among: DocIdSet): DocIdSet => intersectSets(among, rows);
     return { number: i + 1, take, try: isTried[i] ? (among) => ({ rows: among, test }) : undefined };
   });
   return [...steps, { number: sets.length + 1, take: (among) => among }];
@@ -27,7 +27,7 @@ function makeSteps(sets: readonly DocIdSet[], isTried: readonly boolean[]): read
 
 it("has the same pages whether the rows of a step are tested one by one or taken at once", () => {
   const row = fc.nat(ROWS - 1);
-  const stepRows = fc.array(row, { maxLength: 30 }).map((ids) => setOf(ids));
+  const stepRows = fc.array(row, { maxLength: 30 }).map((ids) => makeDocIdSet(ids));
   const window = fc.record({
     skip: fc.nat(12),
     limit: fc.integer({ min: 0, max: 12 }),

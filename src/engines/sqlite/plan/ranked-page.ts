@@ -1,10 +1,10 @@
-import { andNot, cardinality, type DocIdSet, setOf } from "../bitmaps/doc-id-set.js";
+import { cardinality, type DocIdSet, makeDocIdSet, subtractSet } from "../bitmaps/doc-id-set.js";
 
 /**
  * A step of `bestmatch`, which takes some of the rows that no earlier step took. Its `number` never changes, because
  * cursors contain it.
  */
-export interface Step {
+export interface RankingStep {
   readonly number: number;
   take(among: DocIdSet): DocIdSet;
   /**
@@ -37,7 +37,7 @@ interface RankedPage<H> {
  */
 export function rankedPage<H extends { readonly id: number }, K extends { readonly step: number }>(
   matched: DocIdSet,
-  steps: readonly Step[],
+  steps: readonly RankingStep[],
   { after, skip, limit }: HitWindow<K>,
   walk: (rows: DocIdSet, after: K | undefined) => Iterable<H>,
 ): RankedPage<H> {
@@ -53,7 +53,7 @@ export function rankedPage<H extends { readonly id: number }, K extends { readon
     // After a key, only a part of the rows was tested, so that later steps would repeat the others.
     if (tried !== undefined && (tried.isFull || step.number !== after?.step)) {
       for (const hit of tried.hits) rankedHits.push({ ...hit, step: step.number });
-      remaining = andNot(remaining, setOf(tried.hits.map(({ id }) => id)));
+      remaining = subtractSet(remaining, makeDocIdSet(tried.hits.map(({ id }) => id)));
       continue;
     }
     const rows = step.take(remaining);
@@ -63,7 +63,7 @@ export function rankedPage<H extends { readonly id: number }, K extends { readon
         if (rankedHits.length === hitsNeeded) break;
       }
     }
-    if (rankedHits.length < hitsNeeded) remaining = andNot(remaining, rows);
+    if (rankedHits.length < hitsNeeded) remaining = subtractSet(remaining, rows);
   }
   const hits = rankedHits.slice(skip, skip + limit);
   const last = hits.at(-1);
@@ -81,7 +81,7 @@ interface TriedHits<H> {
 
 /** Returns the first hits of a step, undefined if too many tests are needed. */
 function tryStep<H extends { readonly id: number }>(
-  step: Step,
+  step: RankingStep,
   among: DocIdSet,
   inOrder: (rows: DocIdSet) => Iterable<H>,
   hitsNeeded: number,

@@ -48,7 +48,7 @@ export function recordWriting(db: Db, catalog: Catalog): RecordWriting {
 export type PreparedMetadata = { readonly part: RowPart } | { readonly leaves: RecordLeaves };
 
 /** The same with the cited terms that it was made with. */
-export type PreparedRecord = PreparedMetadata & {
+export type PreparedRecordIndex = PreparedMetadata & {
   readonly terms: readonly AssumedTerm[];
   /**
    * Version of all terms (`termsVersion`) at which the cited terms were current; undefined if one had changed already.

@@ -4,7 +4,7 @@ import type { ImportKeeper, ImportReader } from "../../../ports/loads.js";
 import type { RecordReader, VersionRow } from "../../../ports/store.js";
 import { TOMBSTONE_COLUMNS, type TombstoneColumns, tombstoneRow, tombstoneValues } from "../../rows/tombstone-rows.js";
 import type { Db } from "../connection/database.js";
-import { reading } from "../connection/map-error.js";
+import { runRead } from "../connection/map-error.js";
 import { isIntact, recordDamaged } from "./checksums.js";
 
 /** States as numbers of the column `rec.state`. */
@@ -30,33 +30,33 @@ interface Row {
 export function makeRecordReader(db: Db): RecordReader {
   return {
     get: (id, state) =>
-      reading(() => {
+      runRead(() => {
         const row = db.sql<Row>(`${COLUMNS} WHERE rec.pid = ? AND rec.state = ?`).get(id, STATE_NUMBER[state]);
         return row && storedRecord(row);
       }),
     getLatest: (parent) =>
-      reading(() => {
+      runRead(() => {
         const row = db.sql<Row>(`${COLUMNS} WHERE rec.parent = ? AND rec.latest = 1`).get(parent);
         return row && storedRecord(row);
       }),
-    listVersions: (parent) => reading(() => db.sql<VersionColumns>(VERSIONS).all(parent).map(versionRow)),
-    getTombstone: (id) => reading(() => readTombstone(db, id)),
+    listVersions: (parent) => runRead(() => db.sql<VersionColumns>(VERSIONS).all(parent).map(versionRow)),
+    getTombstone: (id) => runRead(() => readTombstone(db, id)),
     publicModelOf: (id) =>
-      reading(() => db.sql<string>(PUBLIC_MODEL).pluck().get(id, id) ?? readTombstone(db, id)?.body.model),
-    lastRevision: (id) => reading(() => db.sql<number>("SELECT revision FROM taken WHERE id = ?").pluck().get(id) ?? 0),
+      runRead(() => db.sql<string>(PUBLIC_MODEL).pluck().get(id, id) ?? readTombstone(db, id)?.body.model),
+    lastRevision: (id) => runRead(() => db.sql<number>("SELECT revision FROM taken WHERE id = ?").pluck().get(id) ?? 0),
     countOwned: (owner) =>
-      reading(() => {
+      runRead(() => {
         const counts = new Map(db.sql<[number, number]>(OWNED).raw().all(owner) as [number, number][]);
         return { drafts: counts.get(STATE_NUMBER.draft) ?? 0, published: counts.get(STATE_NUMBER.published) ?? 0 };
       }),
     ownedParents: (owner, { limit, draftsOnly }) =>
-      reading(() =>
+      runRead(() =>
         db
           .sql<string>(draftsOnly ? UNPUBLISHED_PARENTS : PARENTS)
           .pluck()
           .all(owner, limit),
       ),
-    isTaken: (id) => reading(() => db.sql("SELECT 1 FROM taken WHERE id = ?").get(id) !== undefined),
+    isTaken: (id) => runRead(() => db.sql("SELECT 1 FROM taken WHERE id = ?").get(id) !== undefined),
   };
 }
 
@@ -155,7 +155,7 @@ export function makeImportReader(db: Db): ImportReader {
   const sql = "SELECT pid AS id, digest FROM imported WHERE model = ? AND owner = ? AND key = ?";
   return {
     find: ({ model, owner, key }) =>
-      reading(() => db.sql<{ id: string; digest: string }>(sql).get(model, Number(owner), key)),
+      runRead(() => db.sql<{ id: string; digest: string }>(sql).get(model, Number(owner), key)),
   };
 }
 

@@ -9,7 +9,6 @@ import {
   withHead,
 } from "../../../core/record.js";
 import {
-  buriedBy,
   type Citations,
   type CitingRow,
   citationChanges,
@@ -17,6 +16,7 @@ import {
   otherState,
   putAction,
   type Removal,
+  statesDeletedBy,
   storedCitations,
   takenIds,
   type WrittenBody,
@@ -36,7 +36,7 @@ import {
   areTermsNow,
   makeRecordIndex,
   type PreparedMetadata,
-  type PreparedRecord,
+  type PreparedRecordIndex,
   type RecordWriting,
   requireModel,
 } from "./record-index.js";
@@ -59,9 +59,9 @@ export function makeRecordWriter(writing: RecordWriting, now: number): RecordWri
   return {
     ...makeRecordReader(writing.db),
     draftUsage: async (owner) => readDraftUsage(writing.db, owner),
-    put: async (body, index) => put(writing, now, body, withCurrentTerms(writing, body, index as PreparedRecord)),
+    put: async (body, index) => put(writing, now, body, withCurrentTerms(writing, body, index as PreparedRecordIndex)),
     putHead: async (stored, head) => putHead(writing, now, stored, head),
-    delete: async (id, state) => remove(writing.db, now, id, { state }),
+    delete: async (id, state) => removeState(writing.db, now, id, { state }),
     bury: async (tombstone) => bury(writing.db, now, tombstone),
   };
 }
@@ -70,7 +70,7 @@ export function makeRecordWriter(writing: RecordWriting, now: number): RecordWri
 function withCurrentTerms(
   writing: RecordWriting,
   body: RecordBody<RawJson>,
-  prepared: PreparedRecord,
+  prepared: PreparedRecordIndex,
 ): PreparedMetadata {
   if (prepared.termsAt === termsVersion(writing.db)) return prepared;
   const currentTerm = makeTermNow(writing.db);
@@ -121,7 +121,7 @@ function writtenRecord(db: Db, row: number, body: RecordBody<RawJson>, json: str
 }
 
 /** Removes a state of an id in the open transaction. */
-export function remove(db: Db, now: number, pid: string, { state, revision: lastRevision }: Removal): void {
+export function removeState(db: Db, now: number, pid: string, { state, revision: lastRevision }: Removal): void {
   const previousRow = findRow(db, pid, state);
   if (previousRow === undefined) return;
   const { model, revision } = db
@@ -142,7 +142,7 @@ export function remove(db: Db, now: number, pid: string, { state, revision: last
 
 function bury(db: Db, now: number, tombstone: Tombstone): void {
   const { body, revision } = tombstone;
-  for (const removal of buriedBy(tombstone)) remove(db, now, body.id, removal);
+  for (const removal of statesDeletedBy(tombstone)) removeState(db, now, body.id, removal);
   writeTombstone(db, tombstone);
   raiseCounter(db, body.id, revision);
 }

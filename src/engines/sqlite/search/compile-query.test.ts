@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Clause, TextScope } from "../../../query/index-model/clause.js";
-import { bestMatchSteps } from "../../../query/ranking/record-steps.js";
+import { bestMatchRecordSteps } from "../../../query/ranking/record-steps.js";
 import { EMPTY_SET } from "../bitmaps/doc-id-set.js";
-import { makeExpandWords, makeUnsortedList, wordsIn } from "../lexicon/lexicon.js";
+import { joinWordLists, makeExpandWords, makeUnsortedList } from "../lexicon/lexicon.js";
 import { type CompileContext, compileQuery, compileTest } from "./compile-query.js";
 import type { RecordPlan } from "./record-plan.js";
 
@@ -23,7 +23,7 @@ const below = (path: string): number[] =>
 
 const context: CompileContext = {
   findPathId: (path) => PATHS[path],
-  expand: makeExpandWords(() => wordsIn(() => [makeUnsortedList(WORDS)])),
+  expand: makeExpandWords(() => joinWordLists(() => [makeUnsortedList(WORDS)])),
   below,
   rowsWithId: () => EMPTY_SET,
   isKeyPath: (path) => path === "organism.id",
@@ -204,7 +204,7 @@ describe("compileQuery", () => {
 
 describe("compileTest", () => {
   const steps = (clause: Clause, plain?: string[]): string[] =>
-    bestMatchSteps({ clause, ...(plain && { plain }) }).map(
+    bestMatchRecordSteps({ clause, ...(plain && { plain }) }).map(
       ({ number, test }) => `${number} ${show(compileTest(test, context))}`,
     );
 

@@ -14,7 +14,7 @@ import type { DocIdSet } from "../bitmaps/doc-id-set.js";
 import { EVERY_NUMBER, type NumberRange } from "../doc-values/numeric-column.js";
 import { anyPhrase, combine, phrase } from "../documents/fts-expression.js";
 import type { ExpandWords } from "../lexicon/lexicon.js";
-import { allPlans, anyPlan, EVERYTHING, NOTHING, notPlan } from "../plan/plan.js";
+import { allPlans, anyPlan, EVERYTHING_PLAN, NOTHING_PLAN, notPlan } from "../plan/plan.js";
 import { type ElementGroup, type KeyTest, phrasesPlan, type RecordPlan } from "./record-plan.js";
 
 type ClauseOfKind<K extends Clause["kind"]> = Extract<Clause, { kind: K }>;
@@ -46,9 +46,9 @@ export function compileQuery(clause: Clause, context: CompileContext, group?: st
   const knownPaths = (paths: readonly string[]): number[] => pathIds(paths, context);
   switch (clause.kind) {
     case "everything":
-      return EVERYTHING;
+      return EVERYTHING_PLAN;
     case "nothing":
-      return NOTHING;
+      return NOTHING_PLAN;
     case "exists":
       return phrasesPlan(
         knownPaths(clause.paths).map((p) => phrase([existsToken(p)])),
@@ -70,7 +70,7 @@ export function compileQuery(clause: Clause, context: CompileContext, group?: st
     }
     case "element": {
       const path = findPathId(clause.path);
-      if (path === undefined) return NOTHING;
+      if (path === undefined) return NOTHING_PLAN;
       const elementGroup: ElementGroup = { path, of: compileQuery(clause.of, context, clause.path) };
       return { kind: "element", group: elementGroup };
     }
@@ -90,7 +90,7 @@ export function compileQuery(clause: Clause, context: CompileContext, group?: st
 
 /** Compiles the test of a step of `bestmatch`. */
 export function compileTest(test: RecordStepTest, context: CompileContext): RecordPlan {
-  if (test.kind === "everything") return EVERYTHING;
+  if (test.kind === "everything") return EVERYTHING_PLAN;
   if (test.kind === "token") return phrasesPlan([phrase([test.token], test.isPrefix)]);
   return compileQuery(test.clause, { ...context, weights: test.weights });
 }
@@ -115,7 +115,7 @@ function undeclaredInside(clause: TextClause, group: string, context: CompileCon
   const paths = [context.findPathId(group) ?? UNDECLARED, ...context.below(group)];
   const elementPhrases = paths.map((p) => phrase([elementToken(p)])).join(" OR ");
   const phrases = pathPhrases(clause, context.expand, UNDECLARED);
-  if (phrases.length === 0) return NOTHING;
+  if (phrases.length === 0) return NOTHING_PLAN;
   return { kind: "elements", matches: anyPhrase(phrases).map((words) => combine([words, elementPhrases], "AND")) };
 }
 
@@ -132,7 +132,7 @@ function cites(clause: ClauseOfKind<"cites">, context: CompileContext, group?: s
         context,
       );
       // Keys are ids that stand for others now: a replaced id is found by itself.
-      return within === NOTHING ? NOTHING : anyPlan([within, exact]);
+      return within === NOTHING_PLAN ? NOTHING_PLAN : anyPlan([within, exact]);
     }),
   );
 }
@@ -161,7 +161,7 @@ export const isOneValue = ({ from, to }: Pick<ClauseOfKind<"range">, "from" | "t
 
 /** Compiles a test of record ids. Elements of arrays have none. */
 function withId(id: string, paths: readonly RecordIdPath[], context: CompileContext, group?: string): RecordPlan {
-  if (group !== undefined) return NOTHING;
+  if (group !== undefined) return NOTHING_PLAN;
   return anyPlan(paths.map((path): RecordPlan => ({ kind: "rows", rows: context.rowsWithId(path, id) })));
 }
 
@@ -178,7 +178,7 @@ function range({ paths, type, from, to }: ClauseOfKind<"range">, context: Compil
     // A column of keys answers every value. Other texts are in no column, and are scanned for each value.
     return anyPlan([
       keysPlan(keyPaths, { kind: "range", from, to }, context),
-      others.length === 0 ? NOTHING : { kind: "keywords", paths: others, range: { from, to } },
+      others.length === 0 ? NOTHING_PLAN : { kind: "keywords", paths: others, range: { from, to } },
     ]);
   }
   const numbers: NumberRange = {
@@ -187,12 +187,12 @@ function range({ paths, type, from, to }: ClauseOfKind<"range">, context: Compil
     ...(to === undefined ? {} : { to: Number(to.value), takesTo: to.inclusive }),
   };
   const known = pathIds(paths, context);
-  return known.length === 0 ? NOTHING : { kind: "numbers", paths: known, range: numbers };
+  return known.length === 0 ? NOTHING_PLAN : { kind: "numbers", paths: known, range: numbers };
 }
 
 function keysPlan(paths: readonly string[], test: KeyTest, context: CompileContext): RecordPlan {
   const known = pathIds(paths, context);
-  return known.length === 0 ? NOTHING : { kind: "keys", paths: known, test };
+  return known.length === 0 ? NOTHING_PLAN : { kind: "keys", paths: known, test };
 }
 
 /**

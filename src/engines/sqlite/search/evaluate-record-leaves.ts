@@ -2,17 +2,17 @@
 import {
   bytesOfSet,
   cardinality,
-  contains,
+  containsRow,
   contiguousRanges,
   type DocIdRange,
   type DocIdSet,
   filterSet,
   MATCH_NONE,
   type MatchSet,
-  matching,
-  or,
+  matchExactly,
   toIds,
-  union,
+  uniteMatches,
+  uniteSets,
 } from "../bitmaps/doc-id-set.js";
 import { ParentJoin } from "../bitmaps/parent-join.js";
 import type { SetScan } from "../cache/index-scan.js";
@@ -27,7 +27,7 @@ import { type ElementGroup, type KeyTest, modelRecords, type RecordLeaf, recordS
 /** Returns the records with an element that matches the whole group. */
 function recordsWithElement(group: ElementGroup, context: LeafContext, among?: readonly DocIdRange[]): MatchSet {
   const { space, set } = matchElements(group, context, among);
-  return matching(space.owningRecords(set));
+  return matchExactly(space.owningRecords(set));
 }
 
 /** Elements of a space, possibly including deleted ones. */
@@ -100,7 +100,7 @@ function inModels(
 ): MatchSet {
   const set = viewSet(snapshot, elementSet(scan, space), among);
   const modelSet = viewSet(snapshot, modelRecords(models), among);
-  return matching(filterSet(set.rows, (ordinal) => contains(modelSet.rows, space.recordOf(ordinal))));
+  return matchExactly(filterSet(set.rows, (ordinal) => containsRow(modelSet.rows, space.recordOf(ordinal))));
 }
 
 function elementSet(scan: SetScan, space: NestedOrdinals): CachedView<DocIdSet> {
@@ -109,7 +109,7 @@ function elementSet(scan: SetScan, space: NestedOrdinals): CachedView<DocIdSet> 
     scan,
     make: ({ rows }) => space.ordinalsOf(rows),
     // Ordinals of changed records are deleted, and their elements have new ones.
-    patch: (ordinals, _ranges, { rows }) => or(ordinals, space.ordinalsOf(rows)),
+    patch: (ordinals, _ranges, { rows }) => uniteSets(ordinals, space.ordinalsOf(rows)),
     measureBytes: bytesOfSet,
   };
 }
@@ -119,7 +119,7 @@ function joinToOuter({ space, set }: ElementSet, outer: NestedOrdinals, snapshot
   if (space === outer) return set;
   const isUncached = space.epoch === UNCACHED || outer.epoch === UNCACHED;
   const join = isUncached ? extendJoin(new ParentJoin(), space, outer) : cachedJoin(space, outer, snapshot);
-  return matching(join.ownersOf(set, space.alive, outer.size));
+  return matchExactly(join.ownersOf(set, space.alive, outer.size));
 }
 
 function cachedJoin(inner: NestedOrdinals, outer: NestedOrdinals, { options: { cache } }: Snapshot): ParentJoin {
@@ -148,7 +148,7 @@ export function makeRecordEvaluator(context: LeafContext): RecordLeafEvaluator {
     leaf(leaf, among) {
       switch (leaf.kind) {
         case "rows":
-          return matching(leaf.rows);
+          return matchExactly(leaf.rows);
         case "records":
         case "visible":
         case "keywords":
@@ -181,7 +181,7 @@ type LeafOfKind<K extends RecordLeaf["kind"]> = Extract<RecordLeaf, { kind: K }>
 
 /** Returns the set of a view, only within `among` if it is given. */
 export function viewSet(snapshot: Snapshot, view: CachedView<DocIdSet>, among?: readonly DocIdRange[]): MatchSet {
-  return matching(among === undefined ? snapshot.getSet(view) : snapshot.getWithin(view, among));
+  return matchExactly(among === undefined ? snapshot.getSet(view) : snapshot.getWithin(view, among));
 }
 
 /** Returns the owners of a number in a range at one of the paths. */
@@ -211,7 +211,7 @@ function getColumn<T>(snapshot: Snapshot, view: CachedView<T>, among?: readonly 
 }
 
 const unionOf = (paths: readonly number[], rowsAt: (path: number) => DocIdSet): MatchSet =>
-  getAll(paths, rowsAt).map(matching).reduce(union, MATCH_NONE);
+  getAll(paths, rowsAt).map(matchExactly).reduce(uniteMatches, MATCH_NONE);
 
 /**
  * Maximum number of rows that are evaluated one by one if a view is not cached, and the minimum number of all rows for

@@ -1,27 +1,27 @@
 import type { Cache } from "../../../core/caches.js";
 import type { Catalog } from "../../../core/catalog/types.js";
 import { lengthWith, type StoredRecord } from "../../../core/record.js";
-import type { Page, RecordPage, RecordSearch, ValueSort } from "../../../ports/search-index.js";
+import type { PageWindow, RecordPage, RecordSearch, ValueSort } from "../../../ports/search-index.js";
 import { type CountedFacet, type FacetLookup, makeFacetLookup } from "../../../query/facets/declared-facets.js";
 import { describeClause } from "../../../query/index-model/clause.js";
 import { facetPaths, makeCitedVocabularies, makeTextBelow } from "../../../query/index-model/indexed-paths.js";
-import { bestMatchSteps, type RecordStep } from "../../../query/ranking/record-steps.js";
+import { bestMatchRecordSteps, type RecordStep } from "../../../query/ranking/record-steps.js";
 import {
-  readRecordKey,
-  readValueKey,
-  recordKey,
+  readRecordSortKey,
+  readValueSortKey,
+  recordSortKey,
   type SortKey,
   type ValuedPlace,
-  valueKey,
+  valueSortKey,
 } from "../../../query/ranking/sort-keys.js";
 import {
-  andNot,
   cardinality,
   contiguousRanges,
   type DocIdSet,
   firstIds,
   lastIds,
-  setOf,
+  makeDocIdSet,
+  subtractSet,
   toIds,
 } from "../bitmaps/doc-id-set.js";
 import type { MadeParts, SearchRunner } from "../cache/missing-parts.js";
@@ -41,7 +41,7 @@ import { keywordTest } from "../documents/packed-values.js";
 import type { CountCache } from "../facets/count-facet.js";
 import { makeExpandWords, recordWords } from "../lexicon/lexicon.js";
 import { allPlans, evaluate } from "../plan/plan.js";
-import { rankedPage, type Step } from "../plan/ranked-page.js";
+import { type RankingStep, rankedPage } from "../plan/ranked-page.js";
 import { recordsOfRows } from "../records/record-reader.js";
 import { currentGeneration } from "../vocabulary/store/generation.js";
 import type { Lineage } from "../vocabulary/store/lineage.js";
@@ -162,11 +162,11 @@ const ID_COLUMNS = { id: "pid", "parent.id": "parent" } as const;
 
 function rowsWithId(db: Db, path: RecordIdPath, id: string): DocIdSet {
   const rows = db.sql<number>(`SELECT id FROM rec WHERE ${ID_COLUMNS[path]} = ?`).pluck().all(id);
-  return setOf(rows);
+  return makeDocIdSet(rows);
 }
 
 /** The only step of an order that does not rank. */
-const EVERY_HIT: Step = { number: 0, take: (among) => among };
+const EVERY_HIT: RankingStep = { number: 0, take: (among) => among };
 
 function takePage(
   search: RecordSearch & { readonly sort: string },
@@ -175,17 +175,17 @@ function takePage(
   context: CompileContext,
 ): TakenPage {
   const { page, sort } = search;
-  const after = "after" in page && page.after !== null ? readRecordKey(page.after, sort) : undefined;
+  const after = "after" in page && page.after !== null ? readRecordSortKey(page.after, sort) : undefined;
   const window = { after, skip: "offset" in page ? page.offset : 0, limit: page.limit };
-  const stepOf = ({ number, test }: RecordStep): Step => ({
+  const stepOf = ({ number, test }: RecordStep): RankingStep => ({
     number,
     take: (among) => rowsOfPlan(allPlans([{ kind: "rows", rows: among }, compileTest(test, context)])),
   });
-  const steps = sort === "bestmatch" ? bestMatchSteps(search).map(stepOf) : [EVERY_HIT];
+  const steps = sort === "bestmatch" ? bestMatchRecordSteps(search).map(stepOf) : [EVERY_HIT];
   const { hits: pageHits, last } = rankedPage(hits, steps, window, (rows, from) =>
     inOrder(rows, sort, from?.row, window.skip + window.limit + 1),
   );
-  const next = last && { next: recordKey({ step: last.step, row: last.id }, sort) };
+  const next = last && { next: recordSortKey({ step: last.step, row: last.id }, sort) };
   return { rows: pageHits.map(({ id }) => id), ...next };
 }
 
@@ -298,8 +298,8 @@ interface ValueContext {
 }
 
 /** Returns one page of hits in the order of a number. @throws MissingParts */
-function valuedPage(page: Page, { by, first }: ValueSort, hits: DocIdSet, context: ValueContext): TakenPage {
-  const after = "after" in page && page.after !== null ? readValueKey(page.after) : undefined;
+function valuedPage(page: PageWindow, { by, first }: ValueSort, hits: DocIdSet, context: ValueContext): TakenPage {
+  const after = "after" in page && page.after !== null ? readValueSortKey(page.after) : undefined;
   const skip = "offset" in page ? page.offset : 0;
   const paths = by.map(context.findPathId).filter((path) => path !== undefined);
   const column = sortColumn(paths, first, hits, context);
@@ -312,7 +312,7 @@ function valuedPage(page: Page, { by, first }: ValueSort, hits: DocIdSet, contex
   }
   const pagePlaces = places.slice(skip, skip + page.limit);
   const last = pagePlaces.at(-1);
-  const next = places.length < rowsNeeded || last === undefined ? undefined : valueKey(last);
+  const next = places.length < rowsNeeded || last === undefined ? undefined : valueSortKey(last);
   return { rows: pagePlaces.map(({ row }) => row), next };
 }
 
@@ -350,7 +350,7 @@ function* placesAfter(
     const from = row === undefined || value === undefined ? undefined : { id: row, value };
     for (const { id, value } of inValueOrder(column, hits, first === "largest", from)) yield { value, row: id };
   }
-  const unvalued = andNot(hits, ownersBetween(column, EVERY_NUMBER));
+  const unvalued = subtractSet(hits, ownersBetween(column, EVERY_NUMBER));
   const below = row === undefined || value !== undefined ? Number.POSITIVE_INFINITY : row;
   for (const id of lastIds(unvalued, below, limit)) yield { row: id };
 }

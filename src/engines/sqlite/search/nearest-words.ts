@@ -1,6 +1,6 @@
 import type { Cache } from "../../../core/caches.js";
 import type { Catalog } from "../../../core/catalog/types.js";
-import type { Preloading, SearchIndex, WordPlace } from "../../../ports/search-index.js";
+import type { Preloading, SearchIndex, WordScope } from "../../../ports/search-index.js";
 import { compareNearWords, type NearWord } from "../../../query/ranking/typed-words.js";
 import { makeEditTest } from "../../../query/text/edit-distance.js";
 import type { Build, SearchRunner } from "../cache/missing-parts.js";
@@ -58,7 +58,7 @@ interface WordSource {
 }
 
 /** Returns the words within two edits of one, see `SearchIndex.nearestWords`. */
-function nearestWords(db: Db, where: WordPlace, word: string, limit: number, source: WordSource): readonly string[] {
+function nearestWords(db: Db, where: WordScope, word: string, limit: number, source: WordSource): readonly string[] {
   const place = wordTable(db, where, source);
   if (place === undefined) return [];
   const isOneAway = makeEditTest(word, 1);
@@ -76,7 +76,7 @@ function nearestWords(db: Db, where: WordPlace, word: string, limit: number, sou
 }
 
 /** Reads the words of an index into the cache. */
-export function loadWords(db: Db, where: WordPlace, { catalog, cache, deadline, build }: WordSource): void {
+export function loadWords(db: Db, where: WordScope, { catalog, cache, deadline, build }: WordSource): void {
   if (where.in === "records") return void recordWords(db, cache, deadline);
   const vocabulary = catalog.vocabularies.get(where.vocabulary);
   const generation = currentGeneration(db, where.vocabulary);
@@ -85,7 +85,7 @@ export function loadWords(db: Db, where: WordPlace, { catalog, cache, deadline, 
 
 function wordTable(
   db: Db,
-  where: WordPlace,
+  where: WordScope,
   { catalog, cache, deadline, build }: WordSource,
 ): { readonly words: Words; readonly table: string } | undefined {
   if (where.in === "records") return { words: recordWords(db, cache, deadline, build), table: "leaf_word" };

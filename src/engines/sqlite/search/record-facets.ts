@@ -18,7 +18,7 @@ import type { ValueDictionary } from "../documents/dictionaries.js";
 import { phrase } from "../documents/fts-expression.js";
 import { type CounterContext, countFacet, type FacetValuesSource } from "../facets/count-facet.js";
 import type { FacetColumn } from "../facets/facet-counter.js";
-import { EVERYTHING } from "../plan/plan.js";
+import { EVERYTHING_PLAN } from "../plan/plan.js";
 import { type CompileContext, compileQuery } from "./compile-query.js";
 import { isFew } from "./evaluate-record-leaves.js";
 import { phrasesPlan, type RecordPlan } from "./record-plan.js";
@@ -29,7 +29,7 @@ export function filterPlan(
   context: CompileContext,
   keys: ValueDictionary,
 ): RecordPlan {
-  if (selected.length === 0) return EVERYTHING;
+  if (selected.length === 0) return EVERYTHING_PLAN;
   const clause = facetClause(buckets, paths, selected);
   if (clause !== undefined) return compileQuery(clause, context);
   const pathIds = paths.map(context.findPathId).filter((path) => path !== undefined);

@@ -1,11 +1,11 @@
 import type { RecordScope } from "../../../ports/search-index.js";
-import { bytesOfSet, type DocIdSet, replaceRanges, setOf, setOfSorted } from "../bitmaps/doc-id-set.js";
+import { bytesOfSet, type DocIdSet, makeDocIdSet, makeSortedSet, replaceRanges } from "../bitmaps/doc-id-set.js";
 import type { IndexScan, RowScope, ScanResult, SetScan } from "../cache/index-scan.js";
 import type { CachedView } from "../cache/snapshot-cache.js";
 import type { NumberRange } from "../doc-values/numeric-column.js";
 import { anyPhrase } from "../documents/fts-expression.js";
 import { owningRecord } from "../documents/record-rows.js";
-import { anyPlan, NOTHING, type Plan } from "../plan/plan.js";
+import { anyPlan, NOTHING_PLAN, type Plan } from "../plan/plan.js";
 
 /**
  * The evaluation plan of a clause about records. Within a group the sets are of elements: matches in deeper elements
@@ -44,7 +44,7 @@ export interface ElementGroup {
 /** Returns the plan for records that contain one of the phrases; within a group, for elements. */
 export function phrasesPlan(phrases: readonly string[], group?: string): RecordPlan {
   return phrases.length === 0
-    ? NOTHING
+    ? NOTHING_PLAN
     : { kind: group === undefined ? "records" : "elements", matches: anyPhrase(phrases) };
 }
 
@@ -54,7 +54,9 @@ type RecordScan = Exclude<SetScan, { kind: "elements" }>;
 /** Returns the view of the records that a scan finds. */
 export function recordSet(scan: RecordScan): CachedView<DocIdSet> {
   const makeSet = ({ rows }: ScanResult): DocIdSet =>
-    scan.kind === "keywords" ? setOf(Uint32Array.from(rows, owningRecord)) : setOfSorted(new Uint32Array(rows));
+    scan.kind === "keywords"
+      ? makeDocIdSet(Uint32Array.from(rows, owningRecord))
+      : makeSortedSet(new Uint32Array(rows));
   return {
     key: `records ${JSON.stringify(scan)}`,
     scan,

@@ -1,9 +1,9 @@
-import { circlesIn, nest } from "../../../core/terms/term-order.js";
+import { circlesIn, numberNodes } from "../../../core/terms/term-order.js";
 import { isBreak } from "../../../query/index-model/term-document.js";
 import type { StepColumns } from "../../../query/ranking/term-steps.js";
 import { addLeftEntries } from "../../verify/compare-beside.js";
 import { addCircle, addMissingParent, compareLife, type StoredLife } from "../../verify/compare-term.js";
-import { andNot, setOfSorted, toIds } from "../bitmaps/doc-id-set.js";
+import { makeSortedSet, subtractSet, toIds } from "../bitmaps/doc-id-set.js";
 import { phrase } from "../documents/fts-expression.js";
 import { readSavedColumn, readSavedRows } from "../vocabulary/search/saved-data.js";
 import { isDense, listedRows, readBlock } from "../vocabulary/search/term-postings.js";
@@ -140,7 +140,7 @@ function checkOrder(
 
 function checkAllPostings(verifying: TermVerifyContext): void {
   const { vocabulary, generation, report } = verifying;
-  const deleted = setOfSorted(
+  const deleted = makeSortedSet(
     Uint32Array.from(generation.sql<number>("SELECT id FROM dead_$g ORDER BY id").pluck().all()),
   );
   const sets = generation.sql<SavedSet>("SELECT id, name FROM hot_$g ORDER BY id").all();
@@ -151,7 +151,7 @@ function checkAllPostings(verifying: TermVerifyContext): void {
     const isPrefix = name.endsWith("*");
     const token = isPrefix ? name.slice(0, -1) : name;
     const rowsIn = (columns: StepColumns): Uint32Array =>
-      toIds(andNot(readSavedRows(generation, id, columns), deleted));
+      toIds(subtractSet(readSavedRows(generation, id, columns), deleted));
     checkPostings(verifying, `set of ${name}`, { token, isPrefix }, rowsIn);
   }
   const blocks = generation.sql<number>("SELECT count(*) FROM postings_$g").pluck().get() ?? 0;
@@ -163,7 +163,7 @@ function checkAllPostings(verifying: TermVerifyContext): void {
     for (let i = 0; i < block.tokens.length; i += tokenStep) {
       if (isDense(block, i)) continue;
       const rowsIn = (columns: StepColumns): Uint32Array =>
-        toIds(andNot(setOfSorted(listedRows(block, i, columns)), deleted));
+        toIds(subtractSet(makeSortedSet(listedRows(block, i, columns)), deleted));
       const token = block.tokens[i]!;
       checkPostings(verifying, `list of ${token}`, { token, isPrefix: false }, rowsIn);
     }
@@ -275,7 +275,7 @@ function computeIntervals({ generation }: TermVerifyContext): { readonly lo: Uin
      WHERE q.ext = t.parent COLLATE BINARY`,
   );
   for (const [child, parent] of links.raw().iterate() as IterableIterator<[number, number]>) parents[child] = parent;
-  return nest(parents);
+  return numberNodes(parents);
 }
 
 /** Checks that each parent is a term and that no term is below itself. Only a curator can correct these. */

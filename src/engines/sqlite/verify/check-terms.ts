@@ -1,5 +1,5 @@
 import { type TermKeys, termKeys } from "../../../query/index-model/term-document.js";
-import { compareItem } from "../../verify/compare-term.js";
+import { compareTerm } from "../../verify/compare-term.js";
 import { PATH_TOKEN_SIGNS } from "../connection/vocabulary-tables.js";
 import type { StoredRow } from "../vocabulary/store/term-rows.js";
 import { makeTokenize, TokenSums } from "./token-sums.js";
@@ -38,7 +38,7 @@ function expectTerms({ db, vocabulary, generation, report }: TermVerifyContext, 
   let done = 0;
   for (const row of db.raw.prepare<[], StoredRow>(`SELECT * FROM term_${generation.g} ORDER BY id`).iterate()) {
     report.progress(`items of ${name}`, ++done, generation.count);
-    const term = compareItem(report, vocabulary, row, ["vocabularies", name]);
+    const term = compareTerm(report, vocabulary, row, ["vocabularies", name]);
     if (term === undefined) {
       unreadable.add(row.id);
       continue;

@@ -4,7 +4,7 @@ import { BinderyError } from "../../../core/errors.js";
 import type { RecordHead } from "../../../core/record.js";
 import type { OnProgress, Repair } from "../../../ports/store-admin.js";
 import { withRightFlags } from "../../verify/compare-record.js";
-import { readItem } from "../../verify/compare-term.js";
+import { readVerifiedTerm } from "../../verify/compare-term.js";
 import { nonZeroCounts, type RepairCounts, repairEntries, repairInRounds, type Verified } from "../../verify/report.js";
 import { noteAudit } from "../accounts/write-log.js";
 import { type Change, noteChange } from "../connection/change-table.js";
@@ -14,7 +14,7 @@ import { registerPaths } from "../documents/dictionaries.js";
 import { addChecksums } from "../records/checksums.js";
 import { followStale } from "../records/follow-terms.js";
 import { clearIndex, type RecordWriting, recordWriting, reindexRecord } from "../records/record-index.js";
-import { putHead, remove } from "../records/record-writer.js";
+import { putHead, removeState } from "../records/record-writer.js";
 import { type BulkLoader, eachInSteps, openBulkLoader } from "../vocabulary/load/bulk-loader.js";
 import { dropGenerations } from "../vocabulary/load/drop-generations.js";
 import { remakeGeneration } from "../vocabulary/load/load-terms.js";
@@ -161,7 +161,7 @@ function rebuildRecord(writing: RecordWriting, row: number, now: number): boolea
   if (retractedRevision === null || revision > retractedRevision) return isIndexed;
   clearIndex(db, row);
   db.sql("UPDATE rec SET cites = '[]', elements = 0 WHERE id = ?").run(row);
-  remove(db, now, id, { state: recordState(state), revision: retractedRevision });
+  removeState(db, now, id, { state: recordState(state), revision: retractedRevision });
   return true;
 }
 
@@ -218,7 +218,7 @@ function rebuildRow(generation: Generation, vocabulary: Vocabulary, id: number):
     generation.sql("DELETE FROM term_$g WHERE id = ?").run(id);
     return true;
   }
-  const term = readItem(row, vocabulary);
+  const term = readVerifiedTerm(row, vocabulary);
   if (typeof term === "string") return false;
   if (term.wrong.length > 0) {
     const columns = Object.keys(term.expected).map((column) => `${column} = @${column}`);

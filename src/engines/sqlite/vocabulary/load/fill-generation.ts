@@ -13,7 +13,7 @@ import type { StoredRow } from "../store/term-rows.js";
 import type { BulkLoader } from "./bulk-loader.js";
 import { heartbeat, heartbeats } from "./claim.js";
 import { copySorted, copyText, withTexts } from "./copy-tables.js";
-import { type Ranking, rankItems } from "./rank-terms.js";
+import { type Ranking, rankTerms } from "./rank-terms.js";
 import type { ParentLinks } from "./refuse-targets.js";
 import { saveTextPostings } from "./save-postings.js";
 import { savePathSets } from "./save-sets.js";
@@ -54,7 +54,7 @@ export async function fillGeneration(
   });
   const beat = heartbeats(loader, g);
   const keptCount = await stageKept(loader, vocabulary, beat);
-  const ranking = rankItems(loader, vocabulary, keptCount === 0 ? parents : undefined);
+  const ranking = rankTerms(loader, vocabulary, keptCount === 0 ? parents : undefined);
   const generation = generationByNumber(db, g)!;
   db.raw.function("instant", (micros: unknown) => formatInstant(Number(micros)));
   await withTexts(loader, g, ranking.ranked, async (texts) => {

@@ -15,7 +15,7 @@ import { type PutOutcome, putTerm, requireVocabulary } from "../store/term-write
 import { type BulkLoader, openBulkLoader } from "./bulk-loader.js";
 import { heartbeat, heartbeats, withClaim } from "./claim.js";
 import { fillGeneration } from "./fill-generation.js";
-import { type StagedLoad, stageItems } from "./stage-terms.js";
+import { type StagedLoad, stageTerms } from "./stage-terms.js";
 import { allStaged, changedRedirects, putRedirects } from "./staged-rows.js";
 import {
   changesText,
@@ -52,7 +52,7 @@ export async function loadTerms(
     if (source !== undefined) await writer.run(() => void takeSourceBit(writer.db, name, source));
     // Writes after this point may overwrite what was compared, so they are replayed.
     const since = lastChange(loader.db);
-    const staged = await stageItems(loader, vocabulary, items, options, heartbeats(loader, g));
+    const staged = await stageTerms(loader, vocabulary, items, options, heartbeats(loader, g));
     if (!isWanted()) return staged.summary;
     const origin = { source, auditEntry: options.auditEntry };
     const written = await writeStaged(writer, vocabulary, loader, { ...options, g, since, staged, origin });
@@ -96,7 +96,7 @@ async function compareOnly(
 ): Promise<LoadSummary> {
   const loader = openBulkLoader(writer, options.isStopped);
   try {
-    return (await stageItems(loader, vocabulary, items, options, async () => undefined)).summary;
+    return (await stageTerms(loader, vocabulary, items, options, async () => undefined)).summary;
   } finally {
     loader.close();
   }
@@ -109,7 +109,7 @@ export async function remakeGeneration(
   isStopped: () => boolean,
 ): Promise<void> {
   await withClaim(writer, vocabulary, { isStopped, isRemake: true }, async (loader, g) => {
-    await stageItems(loader, vocabulary, noTerms(), {}, heartbeats(loader, g));
+    await stageTerms(loader, vocabulary, noTerms(), {}, heartbeats(loader, g));
     const since = await fillGeneration(writer, vocabulary, loader, { g });
     await switchGeneration(writer, vocabulary, loader, { g, since, isImport: false, origin: {} });
   });

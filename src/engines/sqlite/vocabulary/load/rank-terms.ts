@@ -1,5 +1,5 @@
 import type { Vocabulary } from "../../../../core/catalog/types.js";
-import { type Nesting, nest } from "../../../../core/terms/term-order.js";
+import { type Nesting, numberNodes } from "../../../../core/terms/term-order.js";
 import { currentGeneration } from "../store/generation.js";
 import type { BulkLoader } from "./bulk-loader.js";
 import type { ParentLinks } from "./refuse-targets.js";
@@ -20,7 +20,7 @@ export interface Ranking {
 }
 
 /** Ranks the staged terms, loaded and kept. @param links parents of all terms, if they were computed */
-export function rankItems(loader: BulkLoader, vocabulary: Vocabulary, links?: ParentLinks): Ranking {
+export function rankTerms(loader: BulkLoader, vocabulary: Vocabulary, links?: ParentLinks): Ranking {
   const { db } = loader;
   db.raw.exec(SCRATCH_TABLES);
   loader.scratch(() => setAges(loader, vocabulary));
@@ -28,7 +28,9 @@ export function rankItems(loader: BulkLoader, vocabulary: Vocabulary, links?: Pa
   const ranked = itemByRank.length - 1;
   const rankByItem = invertRanks(itemByRank);
   const nesting = vocabulary.hierarchy
-    ? nest(links === undefined ? lookUpParents(loader, rankByItem, ranked) : rankedParents(links, rankByItem, ranked))
+    ? numberNodes(
+        links === undefined ? lookUpParents(loader, rankByItem, ranked) : rankedParents(links, rankByItem, ranked),
+      )
     : undefined;
   const { lo, hi } = nesting?.isForest === true ? nesting : NOT_NESTED;
   loader.scratch(() => {

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { isBreak } from "../../../../query/index-model/term-document.js";
 import { wordsFor } from "../../bitmaps/bit-words.js";
-import { setOfBitmap, toIds } from "../../bitmaps/doc-id-set.js";
+import { makeBitmapSet, toIds } from "../../bitmaps/doc-id-set.js";
 import { savedSetName, savedSetRowsMin } from "../search/saved-data.js";
 import {
   denseRowsMin,
@@ -192,7 +192,7 @@ class PrefixRows {
   async #close(stays: (prefix: string) => boolean): Promise<void> {
     for (let last = this.#open.at(-1); last !== undefined && !stays(last.prefix); last = this.#open.at(-1)) {
       this.#open.pop();
-      const [title, names, rest] = last.columns.map(setOfBitmap);
+      const [title, names, rest] = last.columns.map(makeBitmapSet);
       await this.#save(last.prefix, [title!, names!, rest!]);
     }
   }

@@ -2,14 +2,14 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { Vocabulary } from "../../../../core/catalog/types.js";
 import { existsToken, isTitle, pathToken } from "../../../../query/index-model/term-document.js";
 import {
-  andNot,
   cardinality,
   type DocIdSet,
   EMPTY_SET,
   joinIds,
-  or,
+  makeSortedSet,
   packRows,
-  setOfSorted,
+  subtractSet,
+  uniteSets,
 } from "../../bitmaps/doc-id-set.js";
 import { phrase } from "../../documents/fts-expression.js";
 import type { Phrase } from "../search/phrases.js";
@@ -34,7 +34,11 @@ export type ByColumn = readonly [title: DocIdSet, names: DocIdSet, rest: DocIdSe
 
 const NO_ROWS: ByColumn = [EMPTY_SET, EMPTY_SET, EMPTY_SET];
 
-const unionByColumn = (a: ByColumn, b: ByColumn): ByColumn => [or(a[0], b[0]), or(a[1], b[1]), or(a[2], b[2])];
+const unionByColumn = (a: ByColumn, b: ByColumn): ByColumn => [
+  uniteSets(a[0], b[0]),
+  uniteSets(a[1], b[1]),
+  uniteSets(a[2], b[2]),
+];
 
 type PostingsRow = readonly [
   name: string,
@@ -105,13 +109,13 @@ export class SetWriter {
 
   /** Saves the rows of a token or prefix if they are enough. */
   async save(name: string, [title, names, rest]: ByColumn): Promise<void> {
-    const all = or(or(title, names), rest);
+    const all = uniteSets(uniteSets(title, names), rest);
     // For a prefix only the sum of the rows of its words was known, in which rows with several of them count several
     // times.
     if (cardinality(all) < this.#minRows) return;
     const packed = packRows(all);
     const packRowsOutside = (...some: DocIdSet[]): Buffer | null => {
-      const otherRows = some.reduce(andNot, all);
+      const otherRows = some.reduce(subtractSet, all);
       return cardinality(otherRows) === 0 ? null : packRows(otherRows);
     };
     const isText = this.#table === "term_fts";
@@ -147,7 +151,7 @@ export class SetWriter {
       // FTS5 silently ignores a bound that is not an SQLite integer; JavaScript numbers are bound as REAL.
       const rows = statement.all(expression, BigInt(lastRow));
       parts.push(rows);
-      if (rows.length < ROWS_AT_ONCE) return setOfSorted(joinIds(parts));
+      if (rows.length < ROWS_AT_ONCE) return makeSortedSet(joinIds(parts));
       lastRow = rows.at(-1)!;
       await turn();
     }

@@ -4,7 +4,7 @@ import { storedList } from "../../../../core/json.js";
 import type { TermContent } from "../../../../core/term.js";
 import { contentDigest, storedTitles } from "../../../../core/terms/term-row.js";
 import type { LoadOptions, LoadSummary, TermLine } from "../../../../ports/loads.js";
-import { makeComparison } from "../../../term-loads/compare-items.js";
+import { makeLoadComparison } from "../../../term-loads/compare-items.js";
 import {
   compiledContent,
   compileTerm,
@@ -15,7 +15,7 @@ import {
 import { LoadedSource } from "../../../term-loads/loaded-source.js";
 import { idOfLine, LineStager, type Stage, storedRow } from "../../../term-loads/stage-lines.js";
 import type { Db } from "../../connection/database.js";
-import { currentGeneration, type Generation, inRead } from "../store/generation.js";
+import { currentGeneration, type Generation, readOnSnapshot } from "../store/generation.js";
 import { allEdited, deprecatedBy, titleGiversOf } from "../store/history-table.js";
 import { resolveId } from "../store/resolve-id.js";
 import { findCurrent } from "../store/term-rows.js";
@@ -43,7 +43,7 @@ const ORIGIN_TABLE = "CREATE TABLE scratch.origin(ext TEXT PRIMARY KEY, sources 
  * one counts.
  * @param breathe called between two batches
  */
-export async function stageItems(
+export async function stageTerms(
   loader: BulkLoader,
   vocabulary: Vocabulary,
   items: AsyncIterable<TermContent | TermLine>,
@@ -199,7 +199,7 @@ function summarise({ loader, vocabulary, options, source, lines: stager }: Stagi
   const counts = [0, 0, 0];
   const rows = db.sql<{ fresh: number; n: number }>("SELECT fresh, count(*) AS n FROM scratch.item GROUP BY fresh");
   for (const { fresh, n } of rows.all()) counts[fresh] = n;
-  const comparison = makeComparison();
+  const comparison = makeLoadComparison();
   // New terms only have to be read if the caller wants a report of each.
   const fresh = options.report === undefined ? "fresh = 2" : "fresh > 0";
   const items = db.sql<StagedChange>(
@@ -271,7 +271,7 @@ class SeenRows {
  * unchanged term, and the content of a new term, which is complete in its line.
  */
 export function prepareLines(db: Db, vocabulary: Vocabulary, lines: readonly TermLine[]): PreparedLine[] {
-  return inRead(db, () => {
+  return readOnSnapshot(db, () => {
     const generation = currentGeneration(db, vocabulary.name);
     return lines.map((line) => prepareLine(generation, vocabulary, line));
   });

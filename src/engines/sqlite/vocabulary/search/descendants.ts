@@ -1,15 +1,15 @@
 import { addAll } from "../../../../core/collections.js";
 import {
-  andNot,
   bytesOfSet,
   type DocIdSet,
   EMPTY_SET,
-  or,
-  setOf,
-  setOfBitmap,
-  setOfSorted,
+  makeBitmapSet,
+  makeDocIdSet,
+  makeSortedSet,
+  subtractSet,
+  uniteSets,
 } from "../../bitmaps/doc-id-set.js";
-import { kept, keptUntilWrite } from "../store/generation.js";
+import { cachedForGeneration, cachedUntilWrite } from "../store/generation.js";
 import { findRow } from "../store/term-rows.js";
 import { readColumn } from "./saved-data.js";
 import type { SearchContext } from "./search-context.js";
@@ -17,14 +17,14 @@ import type { SearchContext } from "./search-context.js";
 /** Returns the rows of the children of a term. */
 export function childRows({ generation }: SearchContext, parent: string): DocIdSet {
   const ids = generation.sql<number>("SELECT id FROM child_$g WHERE parent = ? ORDER BY id").pluck().all(parent);
-  return setOfSorted(new Uint32Array(ids));
+  return makeSortedSet(new Uint32Array(ids));
 }
 
 /** Returns the rows of a term, if it exists, and of its descendants. */
 export function subtreeRows(context: SearchContext, id: string): DocIdSet {
   const row = findRow(context.generation, id);
   const descendants = descendantRows(context, id);
-  return row === undefined ? descendants : or(descendants, setOfSorted(Uint32Array.of(row.id)));
+  return row === undefined ? descendants : uniteSets(descendants, makeSortedSet(Uint32Array.of(row.id)));
 }
 
 /**
@@ -46,8 +46,8 @@ export function descendantRows(context: SearchContext, ancestor: string): DocIdS
   const deltaRows = readDeltaLinks(context).filter(({ ext, lo }) =>
     lo === null ? isBelow(ext) : isWithin(lo, ranges),
   );
-  const all = or(rankedWithin(context, ranges), setOf(deltaRows.map(({ id }) => id)));
-  return andNot(all, setOfSorted(Uint32Array.of(top.id)));
+  const all = uniteSets(rankedWithin(context, ranges), makeDocIdSet(deltaRows.map(({ id }) => id)));
+  return subtractSet(all, makeSortedSet(Uint32Array.of(top.id)));
 }
 
 /** A subtree that is no longer where its interval is. The interval is that of its top term in the generation. */
@@ -68,7 +68,7 @@ const CUT_BYTES = 200;
 
 /** Reads the cuts in ascending order. If two overlap, the later one is within the other. */
 function readCuts(context: SearchContext): readonly Cut[] {
-  return keptUntilWrite(context, "cuts", () => {
+  return cachedUntilWrite(context, "cuts", () => {
     const cuts = context.generation.sql<Cut>("SELECT lo, hi, ext FROM cut_$g ORDER BY lo").all();
     return [cuts, cuts.length * CUT_BYTES];
   });
@@ -94,8 +94,8 @@ const isWithin = (lo: number, ranges: readonly Range[]): boolean =>
 
 function rankedWithin(context: SearchContext, ranges: readonly Range[]): DocIdSet {
   const name = `below ${ranges.map(({ from, to }) => `${from}-${to}`).join(" ")}`;
-  return kept(context, name, () => {
-    const rows = ranges.map((range) => placesToRows(context, range)).reduce(or, EMPTY_SET);
+  return cachedForGeneration(context, name, () => {
+    const rows = ranges.map((range) => placesToRows(context, range)).reduce(uniteSets, EMPTY_SET);
     return [rows, bytesOfSet(rows)];
   });
 }
@@ -103,11 +103,11 @@ function rankedWithin(context: SearchContext, ranges: readonly Range[]): DocIdSe
 function placesToRows(context: SearchContext, { from, to }: Range): DocIdSet {
   const ids = readColumn(context, "place").subarray(from - 1, to);
   // A term that was deleted while the generation was built leaves its place empty: 0.
-  if (ids.length * 32 < context.generation.ranked) return setOf(ids.filter((id) => id > 0));
+  if (ids.length * 32 < context.generation.ranked) return makeDocIdSet(ids.filter((id) => id > 0));
   const bits = new Uint32Array((context.generation.ranked >>> 5) + 1);
   for (const id of ids) bits[id >>> 5]! |= 1 << (id & 31);
   bits[0]! &= ~1;
-  return setOfBitmap(bits);
+  return makeBitmapSet(bits);
 }
 
 /** A term with its parent, and its place in pre-order if it has one. */
@@ -118,7 +118,7 @@ interface Link {
 }
 
 function readDeltaLinks(context: SearchContext): readonly (Link & { readonly id: number })[] {
-  return keptUntilWrite(context, "delta links", () => {
+  return cachedUntilWrite(context, "delta links", () => {
     const links = context.generation
       .sql<Link & { readonly id: number }>("SELECT id, ext, parent, lo FROM term_$g WHERE id > ?")
       .all(context.generation.ranked);
@@ -180,5 +180,5 @@ function followChildren({ generation, checkTime }: SearchContext, ancestor: stri
       open.push(ext);
     }
   }
-  return setOf(ids);
+  return makeDocIdSet(ids);
 }

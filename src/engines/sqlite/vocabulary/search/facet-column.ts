@@ -2,7 +2,7 @@ import { bucketKey, hasRanges, type KeyedBuckets, textKey } from "../../../../co
 import { readTermContent } from "../../../../core/terms/term-row.js";
 import { valueKeys } from "../../../../query/index-model/term-document.js";
 import { termLeaves } from "../../../../query/index-model/term-leaves.js";
-import { and, bytesOfSet, type DocIdSet } from "../../bitmaps/doc-id-set.js";
+import { bytesOfSet, type DocIdSet, intersectSets } from "../../bitmaps/doc-id-set.js";
 import type { Steps } from "../../cache/missing-parts.js";
 import type { NumericColumn, OwnerValues } from "../../doc-values/numeric-column.js";
 import { OrdinalColumn, ownersOfKeys } from "../../doc-values/ordinal-column.js";
@@ -53,7 +53,7 @@ function* readRankedColumn({ db, generation }: SearchContext, { paths, buckets }
   const keys = new FacetKeys(buckets);
   const column = new OrdinalColumn({ owners: new Uint32Array(0), values: new Uint32Array(0) });
   for (const path of paths) {
-    for (const value of distinctValues(generation, path)) {
+    for (const value of distinctPathValues(generation, path)) {
       const number = keys.keyNumber(value);
       if (number === undefined) continue;
       for (let last: number | undefined = 0; last !== undefined; ) {
@@ -97,7 +97,7 @@ interface CachedNumbers {
 const DELTA_NUMBER_BYTES = 32;
 
 /** Returns the column of the numbers at the path of a histogram, read and cached like `facetColumn`. */
-export function numberColumn(context: SearchContext, path: string): NumericColumn {
+export function facetNumberColumn(context: SearchContext, path: string): NumericColumn {
   const { generation, vocabulary, cache } = context;
   const { next } = generation;
   const name = `${generation.g} numbers ${path}`;
@@ -197,13 +197,13 @@ export function rowsWithKeys(context: SearchContext, source: KeyedSource, keys: 
   };
   const rows = cached?.next === next ? cached.rows : readRows();
   // The column still contains later rows that were deleted.
-  const live = and(rows, liveRows(context));
+  const live = intersectSets(rows, liveRows(context));
   cache.set(name, { next, rows, writes, live } satisfies CachedRows, bytesOfSet(rows) + bytesOfSet(live));
   return live;
 }
 
 /** Returns the distinct values at a path, each found by skipping from one to the next. */
-export function distinctValues(generation: Generation, path: string): (string | number)[] {
+export function distinctPathValues(generation: Generation, path: string): (string | number)[] {
   return generation
     .sql<string | number>(
       `WITH RECURSIVE k(value) AS (

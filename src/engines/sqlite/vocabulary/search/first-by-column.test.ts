@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { seeded } from "../../../../../test/support/random.js";
-import { setOfSorted } from "../../bitmaps/doc-id-set.js";
+import { makeSortedSet } from "../../bitmaps/doc-id-set.js";
 import { firstByColumn } from "./first-by-column.js";
 
 const ROWS = 60_000;
@@ -27,7 +27,7 @@ function first(having: (row: number) => boolean, slice: Parameters<typeof firstB
     walks += 1;
     return rowAt;
   };
-  const set = setOfSorted(Uint32Array.from({ length: ROWS }, (_, i) => i + 1).filter(having));
+  const set = makeSortedSet(Uint32Array.from({ length: ROWS }, (_, i) => i + 1).filter(having));
   return { found: [...firstByColumn(set, { places, rows }, slice)], walks };
 }
 

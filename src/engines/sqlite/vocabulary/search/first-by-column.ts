@@ -1,4 +1,4 @@
-import { cardinality, contains, type DocIdSet, lowerBound, toIds } from "../../bitmaps/doc-id-set.js";
+import { cardinality, containsRow, type DocIdSet, lowerBound, toIds } from "../../bitmaps/doc-id-set.js";
 
 /** A saved order of the ranked rows: place by row, and row by place. */
 interface SavedOrder {
@@ -56,7 +56,7 @@ function walkPlaces(
     const row = rowAt[place];
     if (row === undefined) break;
     if (count >= placesMax) return undefined;
-    if (contains(rows, row)) firstRows.push(row);
+    if (containsRow(rows, row)) firstRows.push(row);
   }
   return firstRows;
 }

@@ -1,23 +1,23 @@
 import { compareRank, type RankKey } from "../../../../core/terms/term-order.js";
 import {
-  andNot,
   bytesOfSet,
   type DocIdSet,
   EMPTY_SET,
   type MatchSet,
+  makeBitmapSet,
+  makeSortedSet,
   matchesAmong,
-  or,
-  setOfBitmap,
-  setOfSorted,
+  subtractSet,
+  uniteSets,
 } from "../../bitmaps/doc-id-set.js";
-import { keptUntilWrite } from "../store/generation.js";
+import { cachedUntilWrite } from "../store/generation.js";
 import type { SearchContext } from "./search-context.js";
 
 /** Returns the ranked rows that were deleted. Saved and cached sets may still contain them. */
 export function deletedRows(context: SearchContext): DocIdSet {
-  return keptUntilWrite(context, "deleted rows", () => {
+  return cachedUntilWrite(context, "deleted rows", () => {
     const ids = context.generation.sql<number>("SELECT id FROM dead_$g ORDER BY id").pluck().all();
-    const rows = setOfSorted(new Uint32Array(ids));
+    const rows = makeSortedSet(new Uint32Array(ids));
     return [rows, bytesOfSet(rows)];
   });
 }
@@ -36,7 +36,7 @@ const DELTA_ROW_BYTES = 150;
 export function deltaRows(context: SearchContext): readonly DeltaRow[] {
   const { generation } = context;
   if (!hasDelta(context)) return [];
-  return keptUntilWrite(context, "delta rows", () => {
+  return cachedUntilWrite(context, "delta rows", () => {
     const rows = generation
       .sql<DeltaRow>("SELECT id, status, prior, length, ext FROM term_$g WHERE id > ?")
       .all(generation.ranked)
@@ -51,19 +51,19 @@ export const hasDelta = ({ generation }: SearchContext): boolean => generation.n
 /** Returns the rows of all terms. */
 export function liveRows(context: SearchContext): DocIdSet {
   const { ranked } = context.generation;
-  return keptUntilWrite(context, "live rows", () => {
+  return cachedUntilWrite(context, "live rows", () => {
     const bits = new Uint32Array((ranked >>> 5) + 1).fill(0xffffffff);
     bits[0]! &= ~1;
     // Shifting by 32 bits would have no effect.
     bits[ranked >>> 5]! &= 0xffffffff >>> (31 - (ranked & 31));
-    const all = andNot(ranked === 0 ? EMPTY_SET : setOfBitmap(bits), deletedRows(context));
+    const all = subtractSet(ranked === 0 ? EMPTY_SET : makeBitmapSet(bits), deletedRows(context));
     const delta = Uint32Array.from(deltaRows(context), ({ id }) => id).sort();
-    const rows = or(all, setOfSorted(delta));
+    const rows = uniteSets(all, makeSortedSet(delta));
     return [rows, bytesOfSet(rows)];
   });
 }
 
 /** Returns the rows of a set that are terms. */
 export function liveAmong(context: SearchContext, set: MatchSet): DocIdSet {
-  return set.isComplement ? matchesAmong(liveRows(context), set) : andNot(set.rows, deletedRows(context));
+  return set.isComplement ? matchesAmong(liveRows(context), set) : subtractSet(set.rows, deletedRows(context));
 }

@@ -6,32 +6,32 @@ import { compareKeywords, foldKeyword } from "../../../../query/text/analyse.js"
 import {
   type DocIdSet,
   EMPTY_SET,
-  intersect,
+  intersectMatches,
   MATCH_ALL,
   MATCH_NONE,
   type MatchSet,
-  matching,
-  or,
-  setOf,
-  setOfSorted,
+  makeDocIdSet,
+  makeSortedSet,
+  matchExactly,
   toIds,
-  union,
+  uniteMatches,
+  uniteSets,
 } from "../../bitmaps/doc-id-set.js";
 import type { ExpandedClause } from "../../lexicon/lexicon.js";
 import {
   allPlans,
   anyPlan,
-  EVERYTHING,
+  EVERYTHING_PLAN,
   evaluate,
   type LeafEvaluator,
-  NOTHING,
+  NOTHING_PLAN,
   notPlan,
   type Plan,
 } from "../../plan/plan.js";
 import { rowsById } from "../store/term-reader.js";
 import { findRow } from "../store/term-rows.js";
 import { subtreeRows } from "./descendants.js";
-import { distinctValues } from "./facet-column.js";
+import { distinctPathValues } from "./facet-column.js";
 import { liveAmong } from "./live-docs.js";
 import { phraseRows, type WordPlace, wordRows } from "./match-rows.js";
 import { existsPhrase, type Phrase, type PhraseClause, phrasesOf, type TextColumns } from "./phrases.js";
@@ -67,13 +67,15 @@ function makeTermEvaluator(context: SearchContext): LeafEvaluator<TermLeaf, Matc
 function matchLeaf(context: SearchContext, leaf: TermLeaf, few: MatchSet = MATCH_ALL): MatchSet {
   switch (leaf.kind) {
     case "phrases":
-      return matching(leaf.phrases.map((phrase) => phraseRows(context, phrase, leaf.clause)).reduce(or, EMPTY_SET));
+      return matchExactly(
+        leaf.phrases.map((phrase) => phraseRows(context, phrase, leaf.clause)).reduce(uniteSets, EMPTY_SET),
+      );
     case "expanded":
-      return matching(expandedRows(context, leaf.clause, leaf.columns));
+      return matchExactly(expandedRows(context, leaf.clause, leaf.columns));
     case "range":
       return rangeRows(context, leaf.clause, few);
     case "cites":
-      return matching(citedRows(context, leaf.clause));
+      return matchExactly(citedRows(context, leaf.clause));
   }
 }
 
@@ -86,7 +88,7 @@ function expandedRows(context: SearchContext, clause: ExpandedClause, columns: T
   if (place.in === "text") return rowsAt({ table: "term_fts", before: "", columns });
   return place.paths
     .map((path) => rowsAt({ table: "term_at", before: pathToken(path, ""), columns: "all" }))
-    .reduce(or, EMPTY_SET);
+    .reduce(uniteSets, EMPTY_SET);
 }
 
 /** Returns the row of the term that a clause names, or its subtree. No other row cites a term here. */
@@ -95,7 +97,7 @@ function citedRows(context: SearchContext, clause: Extract<Clause, { kind: "cite
   if (!isOwnTerm) return EMPTY_SET;
   if (clause.within) return subtreeRows(context, clause.id);
   const row = findRow(context.generation, clause.id);
-  return row === undefined ? EMPTY_SET : setOfSorted(Uint32Array.of(row.id));
+  return row === undefined ? EMPTY_SET : makeSortedSet(Uint32Array.of(row.id));
 }
 
 /** The evaluation plan of a clause about the terms of a vocabulary. */
@@ -118,10 +120,10 @@ type Cites = Extract<Clause, { kind: "cites" }>;
 function compileTerms(context: SearchContext, clause: Clause, columns: TextColumns): TermPlan {
   switch (clause.kind) {
     case "everything":
-      return EVERYTHING;
+      return EVERYTHING_PLAN;
     case "nothing":
     case "element":
-      return NOTHING;
+      return NOTHING_PLAN;
     case "all":
       return allPlans(clause.of.map((part) => compileTerms(context, part, columns)));
     case "any":
@@ -155,22 +157,22 @@ function rangeRows(context: SearchContext, clause: Range, among: MatchSet): Matc
     );
     const low = Number(from?.value ?? Number.NEGATIVE_INFINITY);
     const high = Number(to?.value ?? Number.POSITIVE_INFINITY);
-    return matching(setOf(clause.paths.flatMap((path) => statement.pluck().all(path, low, high))));
+    return matchExactly(makeDocIdSet(clause.paths.flatMap((path) => statement.pluck().all(path, low, high))));
   }
   const facets = new Set(vocabulary.facets.map((facet) => facet.path));
   const facetPaths = clause.paths.filter((path) => facets.has(path));
   const otherPaths = clause.paths.filter((path) => !facets.has(path));
   const sets = facetPaths.map((path) => rowsByKey(context, clause, path));
   if (otherPaths.length > 0) sets.push(rowsByContent(context, clause, otherPaths, among));
-  return sets.reduce(union, MATCH_NONE);
+  return sets.reduce(uniteMatches, MATCH_NONE);
 }
 
 /** Finds the rows by the distinct keys of a facet that are in the range. */
 function rowsByKey(context: SearchContext, clause: Range, path: string): MatchSet {
-  const keys = distinctValues(context.generation, path).filter((value) => typeof value === "string");
+  const keys = distinctPathValues(context.generation, path).filter((value) => typeof value === "string");
   const rows = context.generation.sql<number>("SELECT id FROM val_$g WHERE path = ? AND value = ?").pluck();
   const keysInRange = keys.filter((key) => isWithinBounds(foldKeyword(key), clause));
-  return matching(setOf(keysInRange.flatMap((key) => rows.all(path, key))));
+  return matchExactly(makeDocIdSet(keysInRange.flatMap((key) => rows.all(path, key))));
 }
 
 /** Number of terms that are read between two checks of the time limit. */
@@ -179,8 +181,8 @@ const TERMS_AT_ONCE = 500;
 /** Finds the rows by reading the terms, because no table contains the values at these paths. */
 function rowsByContent(context: SearchContext, clause: Range, paths: readonly string[], among: MatchSet): MatchSet {
   const { generation, vocabulary } = context;
-  const withValue = paths.map((path) => phraseRows(context, existsPhrase(path), clause)).reduce(or, EMPTY_SET);
-  const ids = toIds(liveAmong(context, intersect(among, matching(withValue))));
+  const withValue = paths.map((path) => phraseRows(context, existsPhrase(path), clause)).reduce(uniteSets, EMPTY_SET);
+  const ids = toIds(liveAmong(context, intersectMatches(among, matchExactly(withValue))));
   const rowsInRange: number[] = [];
   for (let from = 0; from < ids.length; from += TERMS_AT_ONCE) {
     context.checkTime(clause);
@@ -196,7 +198,7 @@ function rowsByContent(context: SearchContext, clause: Range, paths: readonly st
       if (isInRange) rowsInRange.push(row.id);
     }
   }
-  return matching(setOfSorted(new Uint32Array(rowsInRange)));
+  return matchExactly(makeSortedSet(new Uint32Array(rowsInRange)));
 }
 
 /** Returns whether a folded keyword is within the bounds. An absent bound does not restrict it. */

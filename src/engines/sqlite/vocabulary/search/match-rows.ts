@@ -1,18 +1,18 @@
 import type { Clause } from "../../../../query/index-model/clause.js";
 import { STEP_COLUMNS, type StepColumns } from "../../../../query/ranking/term-steps.js";
 import {
-  and,
   bytesOfSet,
   cardinality,
   type DocIdSet,
   EMPTY_SET,
+  intersectSets,
   joinIds,
-  or,
-  setOfSorted,
+  makeSortedSet,
   toIds,
+  uniteSets,
 } from "../../bitmaps/doc-id-set.js";
 import { anyPhrase } from "../../documents/fts-expression.js";
-import { kept, keptUntilWrite } from "../store/generation.js";
+import { cachedForGeneration, cachedUntilWrite } from "../store/generation.js";
 import { hasDelta } from "./live-docs.js";
 import { expressionOf, type Phrase, type TextColumns } from "./phrases.js";
 import { hasSavedSet, readSavedSet } from "./saved-data.js";
@@ -33,7 +33,7 @@ export function phraseRows(context: SearchContext, phrase: Phrase, clause?: Clau
   const { table } = phrase;
   const expression = expressionOf(phrase);
   return hasLists(context, phrase)
-    ? or(rowsOfLists(context, phrase, clause), deltaMatches(context, table, expression))
+    ? uniteSets(rowsOfLists(context, phrase, clause), deltaMatches(context, table, expression))
     : expressionRows(context, table, expression, clause);
 }
 
@@ -46,11 +46,11 @@ export function hasLists(context: SearchContext, { table, tokens, isPrefix, colu
 
 /** Returns the rows that match an FTS5 expression. The result is cached. */
 function expressionRows(context: SearchContext, table: Phrase["table"], expression: string, clause?: Clause): DocIdSet {
-  const ranked = kept(context, `${table} ${expression}`, () => {
+  const ranked = cachedForGeneration(context, `${table} ${expression}`, () => {
     const rows = rankedRows(context, table, expression, clause);
     return [rows, bytesOfSet(rows)];
   });
-  return or(ranked, deltaMatches(context, table, expression));
+  return uniteSets(ranked, deltaMatches(context, table, expression));
 }
 
 /** The table, prefix and columns in which words are searched. */
@@ -70,7 +70,7 @@ export function wordRows(
   place: WordPlace,
   clause?: Clause,
 ): DocIdSet {
-  return or(rankedWordRows(context, words, place, clause), deltaWordRows(context, words, place, clause));
+  return uniteSets(rankedWordRows(context, words, place, clause), deltaWordRows(context, words, place, clause));
 }
 
 /** Returns the ranked rows with any of the words, for each choice of columns. */
@@ -100,7 +100,7 @@ function rankedWordRows(
   const rareTokens = tokens.filter((_, i) => saved[i] === undefined);
   const read = (expression: string): DocIdSet => rankedRows(context, table, expression, clause);
   const rare = rowsOfAny(context, rareTokens, { columns, isPrefix }, read, clause);
-  return saved.reduce<DocIdSet>((rows, some) => (some === undefined ? rows : or(rows, some)), rare);
+  return saved.reduce<DocIdSet>((rows, some) => (some === undefined ? rows : uniteSets(rows, some)), rare);
 }
 
 /** Returns the rows of the delta with any of the words. */
@@ -127,7 +127,7 @@ function rowsOfAny(
   let rows = EMPTY_SET;
   for (const expression of anyPhrase(tokens.map((token) => expressionOf({ tokens: [token], isPrefix, columns })))) {
     context.checkTime(clause);
-    rows = or(rows, read(expression));
+    rows = uniteSets(rows, read(expression));
   }
   return rows;
 }
@@ -143,8 +143,8 @@ function rowsOfLists(context: SearchContext, phrase: Phrase, clause: Clause | un
       : readSavedSet(context, tokens[i]!, isLastPrefix, columns)!;
   };
   if (tokens.length === 1) return rowsOfToken(0);
-  return kept(context, `${table} ${expressionOf(phrase)}`, () => {
-    const together = tokens.map((_, i) => rowsOfToken(i)).reduce(and);
+  return cachedForGeneration(context, `${table} ${expressionOf(phrase)}`, () => {
+    const together = tokens.map((_, i) => rowsOfToken(i)).reduce(intersectSets);
     const rows =
       cardinality(together) <= CHECKED_ROWS_MAX
         ? checkedRows(context, phrase, toIds(together))
@@ -157,7 +157,7 @@ function checkedRows({ generation }: SearchContext, phrase: Phrase, ids: Uint32A
   const { table } = phrase;
   const statement = generation.sql(`SELECT 1 FROM ${table}_$g WHERE ${table}_$g MATCH ? AND rowid = ?`).pluck();
   const expression = expressionOf(phrase);
-  return setOfSorted(ids.filter((id) => statement.get(expression, BigInt(id)) !== undefined));
+  return makeSortedSet(ids.filter((id) => statement.get(expression, BigInt(id)) !== undefined));
 }
 
 // FTS5 silently ignores a bound that is not an SQLite integer; numbers of JavaScript are bound as reals, so use BigInt.
@@ -178,18 +178,18 @@ function rankedRows(context: SearchContext, table: Phrase["table"], expression: 
     rows = statement.all(expression, BigInt(rows.at(-1)!), last);
     parts.push(rows);
   }
-  return setOfSorted(joinIds(parts));
+  return makeSortedSet(joinIds(parts));
 }
 
 /** Returns the matching rows of the delta, which is small and changes with each write. */
 function deltaMatches(context: SearchContext, table: Phrase["table"], expression: string): DocIdSet {
   if (!hasDelta(context)) return EMPTY_SET;
-  return keptUntilWrite(context, `delta ${table} ${expression}`, () => {
+  return cachedUntilWrite(context, `delta ${table} ${expression}`, () => {
     const ids = context.generation
       .sql<number>(`SELECT rowid FROM ${table}_$g WHERE ${table}_$g MATCH ? AND rowid > ? ORDER BY rowid`)
       .pluck()
       .all(expression, BigInt(context.generation.ranked));
-    const rows = setOfSorted(new Uint32Array(ids));
+    const rows = makeSortedSet(new Uint32Array(ids));
     return [rows, bytesOfSet(rows)];
   });
 }

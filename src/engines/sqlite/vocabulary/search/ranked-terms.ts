@@ -1,9 +1,9 @@
 import { type CitedKey, compareCited, compareRank, type RankKey } from "../../../../core/terms/term-order.js";
-import type { Page } from "../../../../ports/search-index.js";
+import type { PageWindow } from "../../../../ports/search-index.js";
 import { rankedTermKey, readRankedTermKey, type SortKey, type TermPlace } from "../../../../query/ranking/sort-keys.js";
-import { cardinality, contains, type DocIdSet, firstIds, toIds } from "../../bitmaps/doc-id-set.js";
+import { cardinality, containsRow, type DocIdSet, firstIds, toIds } from "../../bitmaps/doc-id-set.js";
 import { lastChange } from "../../connection/change-table.js";
-import { rankedPage, type Step } from "../../plan/ranked-page.js";
+import { type RankingStep, rankedPage } from "../../plan/ranked-page.js";
 import type { Generation } from "../store/generation.js";
 import { type DeltaRow, deltaRows } from "./live-docs.js";
 import type { SearchContext } from "./search-context.js";
@@ -23,7 +23,12 @@ interface Hit {
 }
 
 /** Returns a page in the order `bestmatch`. @param matched live rows */
-export function rankedTerms(context: SearchContext, matched: DocIdSet, steps: readonly Step[], page: Page): RowPage {
+export function rankedTerms(
+  context: SearchContext,
+  matched: DocIdSet,
+  steps: readonly RankingStep[],
+  page: PageWindow,
+): RowPage {
   const after = "after" in page && page.after !== null ? readRankedTermKey(page.after) : undefined;
   const window = { after, skip: "offset" in page ? page.offset : 0, limit: page.limit };
   const { hits, last } = rankedPage(matched, steps, window, (rows, from) => walkStep(context, rows, from));
@@ -41,7 +46,7 @@ function* walkStep(context: SearchContext, rows: DocIdSet, after: TermPlace | un
   let next = 0;
   for (const id of walkStatic(generation, rows, deltaRows(context), after && afterCited(after))) {
     if (cited.has(id)) continue;
-    const status = statusOf(context, id);
+    const status = rowStatus(context, id);
     while (next < citedRows.length && citedRows[next]!.status <= status) yield citedRows[next++]!;
     yield { id, cited: 0 };
   }
@@ -52,7 +57,7 @@ function* walkStep(context: SearchContext, rows: DocIdSet, after: TermPlace | un
 const afterCited = (after: TermPlace): RankKey =>
   after.cited === 0 ? after : { ...after, prior: Number.POSITIVE_INFINITY, length: 0, ext: "" };
 
-function statusOf({ generation }: SearchContext, id: number): number {
+function rowStatus({ generation }: SearchContext, id: number): number {
   const { active, ranked, sql } = generation;
   if (id <= ranked) return id <= active ? 0 : 1;
   return sql<number>("SELECT status FROM term_$g WHERE id = ?").pluck().get(id) ?? 0;
@@ -74,7 +79,7 @@ interface CitedRows {
 function findCited(context: SearchContext, rows: DocIdSet): CitedRows {
   const { list, byId } = readAllCited(context);
   const has = (id: number): boolean => byId.has(id);
-  if (cardinality(rows) >= list.length) return { rows: list.filter(({ id }) => contains(rows, id)), has };
+  if (cardinality(rows) >= list.length) return { rows: list.filter(({ id }) => containsRow(rows, id)), has };
   const few = Array.from(toIds(rows), (id) => byId.get(id) ?? []).flat();
   return { rows: few.sort(compareCited), has };
 }
@@ -177,7 +182,7 @@ function* walkStatic(
 ): Generator<number> {
   let from = after === undefined ? 1 : lastRankedUpTo(generation, after) + 1;
   for (const row of delta) {
-    if (!contains(rows, row.id) || (after !== undefined && compareRank(row, after) <= 0)) continue;
+    if (!containsRow(rows, row.id) || (after !== undefined && compareRank(row, after) <= 0)) continue;
     row.border ??= lastRankedUpTo(generation, row);
     yield* walkRows(rows, from, row.border);
     from = Math.max(from, row.border + 1);

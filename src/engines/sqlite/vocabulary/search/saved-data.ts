@@ -1,14 +1,14 @@
 /** Data that is saved with a generation: sets of rows of common tokens and prefixes, and columns of numbers. */
 import {
-  andNot,
   bytesOfSet,
-  contains,
+  containsRow,
   copyNumbers,
   type DocIdSet,
   isWords,
+  subtractSet,
   unpackRows,
 } from "../../bitmaps/doc-id-set.js";
-import { type Generation, kept, savedDamaged } from "../store/generation.js";
+import { cachedForGeneration, type Generation, savedDamaged } from "../store/generation.js";
 import { deletedRows } from "./live-docs.js";
 import type { TextColumns } from "./phrases.js";
 import type { SearchContext } from "./search-context.js";
@@ -33,7 +33,7 @@ type SavedNames = ReadonlyMap<string, { readonly id: number; readonly rows: numb
 const NAME_BYTES = 150;
 
 function savedNames(context: SearchContext): SavedNames {
-  return kept(context, "saved names", () => {
+  return cachedForGeneration(context, "saved names", () => {
     const { generation } = context;
     const rows = generation.sql<[string, number, number]>("SELECT name, id, count FROM hot_$g").raw().all();
     const names = new Map(rows.map(([name, id, count]) => [name, { id, rows: count }]));
@@ -55,7 +55,7 @@ export function readSavedSet(
   const name = savedSetName(token, isPrefix);
   const id = savedNames(context).get(name)?.id;
   if (id === undefined || columns === "synonyms") return undefined;
-  return kept(context, `saved ${columns} ${name}`, () => {
+  return cachedForGeneration(context, `saved ${columns} ${name}`, () => {
     const rows = readSavedRows(context.generation, id, columns);
     return [rows, bytesOfSet(rows)];
   });
@@ -73,7 +73,7 @@ export function readSavedRows(generation: Generation, id: number, columns: "all"
   const all = read("all_rows");
   if (all === undefined) throw savedDamaged(generation, `hot ${id}`);
   const excluded = columns === "all" ? undefined : read(columns === "title" ? "not_title" : "not_names");
-  return excluded === undefined ? all : andNot(all, excluded);
+  return excluded === undefined ? all : subtractSet(all, excluded);
 }
 
 /**
@@ -87,7 +87,7 @@ export const COLUMN_CHUNK = 65_536;
 
 /** Returns a saved column from the cache or the tables; empty if there is none. */
 export function readColumn(context: SearchContext, name: ColumnName): Uint32Array {
-  return kept(context, `column ${name}`, () => {
+  return cachedForGeneration(context, `column ${name}`, () => {
     const numbers = readSavedColumn(context.generation, name);
     return [numbers, numbers.byteLength];
   });
@@ -95,12 +95,12 @@ export function readColumn(context: SearchContext, name: ColumnName): Uint32Arra
 
 /** Returns the rows of an order by place: the inverse of a saved column. It has 0 for deleted rows. */
 export function rowsByPlace(context: SearchContext, name: Exclude<ColumnName, "place">): Uint32Array {
-  return kept(context, `rows by ${name}`, () => {
+  return cachedForGeneration(context, `rows by ${name}`, () => {
     const places = readColumn(context, name);
     const deleted = deletedRows(context);
     const rows = new Uint32Array(places.length);
     // A row that was deleted before it got a place has the place of the first row.
-    for (let id = 1; id <= places.length; id++) if (!contains(deleted, id)) rows[places[id - 1]!] = id;
+    for (let id = 1; id <= places.length; id++) if (!containsRow(deleted, id)) rows[places[id - 1]!] = id;
     return [rows, rows.byteLength];
   });
 }

@@ -1,11 +1,11 @@
 import { addAll } from "../../../../core/collections.js";
 import { compareBytes } from "../../../../core/terms/term-order.js";
 import { storedTitles } from "../../../../core/terms/term-row.js";
-import type { Page } from "../../../../ports/search-index.js";
+import type { PageWindow } from "../../../../ports/search-index.js";
 import { titleKey } from "../../../../query/index-model/term-document.js";
 import { readSortedTermKey, type SortKey } from "../../../../query/ranking/sort-keys.js";
-import { cardinality, contains, type DocIdSet, firstIds, toIds } from "../../bitmaps/doc-id-set.js";
-import { findUntilWrite, keepUntilWrite, keptUntilWrite } from "../store/generation.js";
+import { cardinality, containsRow, type DocIdSet, firstIds, toIds } from "../../bitmaps/doc-id-set.js";
+import { cachedUntilWrite, cacheUntilWrite, findCachedUntilWrite } from "../store/generation.js";
 import { rowsById } from "../store/term-reader.js";
 import { firstByColumn } from "./first-by-column.js";
 import { deltaRows } from "./live-docs.js";
@@ -34,7 +34,7 @@ const ENTRY_BYTES = 400;
 type Entry = readonly [key: SortKey, id: number];
 
 /** Returns a page of rows in an order. @param rows live rows */
-export function sortedPage(context: SearchContext, rows: DocIdSet, order: Order, page: Page): RowPage {
+export function sortedPage(context: SearchContext, rows: DocIdSet, order: Order, page: PageWindow): RowPage {
   const after = "after" in page && page.after !== null ? readSortedTermKey(page.after, order.by) : undefined;
   const skip = "offset" in page ? page.offset : 0;
   // One row more than the limit shows whether there is a next page.
@@ -111,7 +111,7 @@ function firstRowsByColumn(
   if (firstIds(rows, ranked, 1).length === 0) return rankedRows;
   const compare = makeCompare(order);
   const delta = deltaEntries(context, order).filter(
-    ([key, id]) => contains(rows, id) && (after === undefined || compare(key, after) > 0),
+    ([key, id]) => containsRow(rows, id) && (after === undefined || compare(key, after) > 0),
   );
   const key = makeSortKey(context, order);
   const keyOfRow = (id: number): SortKey => key(rowsById(context.generation, [id])[0]!);
@@ -121,7 +121,7 @@ function firstRowsByColumn(
 /** Returns the delta rows in an order. */
 function deltaEntries(context: SearchContext, order: Order): readonly Entry[] {
   const name = order.by === "title" ? `title ${order.lang}` : order.by;
-  return keptUntilWrite(context, `delta ${name}`, () => {
+  return cachedUntilWrite(context, `delta ${name}`, () => {
     const ids = deltaRows(context).map(({ id }) => id);
     const entries = sortEntries(context, ids, order, undefined);
     return [entries, entries.length * ENTRY_BYTES];
@@ -167,7 +167,7 @@ function scanOrder(
 ): readonly number[] {
   const ids: number[] = [];
   for (const [, id] of entriesAfter(context, order, after, ENTRIES_AT_ONCE)) {
-    if (contains(rows, id)) ids.push(id);
+    if (containsRow(rows, id)) ids.push(id);
     if (ids.length === limit) return ids;
   }
   return ids;
@@ -235,10 +235,10 @@ function readIds(
 function readFirstIds(context: SearchContext, order: Order, limit: number): readonly number[] {
   const { generation, cache } = context;
   const name = order.by === "title" ? `first by title ${order.lang}` : `first by ${order.by}`;
-  const cached = findUntilWrite<readonly number[]>(context, name);
+  const cached = findCachedUntilWrite<readonly number[]>(context, name);
   if (cached !== undefined && (cached.length >= limit || cached.length === generation.count)) return cached;
   const ids = readFrom(context, order, undefined, Math.max(limit, 2 * (cached?.length ?? 0)));
-  keepUntilWrite({ generation, cache }, name, ids, ids.length * ID_BYTES);
+  cacheUntilWrite({ generation, cache }, name, ids, ids.length * ID_BYTES);
   return ids;
 }
 

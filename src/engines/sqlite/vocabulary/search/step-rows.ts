@@ -9,22 +9,22 @@ import {
 } from "../../../../query/ranking/term-steps.js";
 import { mayHaveTypos, type TypedWord, typosMax } from "../../../../query/ranking/typed-words.js";
 import {
-  and,
-  andNot,
   bytesOfSet,
   cardinality,
-  contains,
+  containsRow,
   type DocIdSet,
   EMPTY_SET,
+  intersectSets,
   MATCH_ALL,
   type MatchSet,
-  or,
-  setOf,
-  setOfSorted,
+  makeDocIdSet,
+  makeSortedSet,
+  subtractSet,
   toIds,
+  uniteSets,
 } from "../../bitmaps/doc-id-set.js";
-import type { Step } from "../../plan/ranked-page.js";
-import { keptUntilWrite } from "../store/generation.js";
+import type { RankingStep } from "../../plan/ranked-page.js";
+import { cachedUntilWrite } from "../store/generation.js";
 import { findRow } from "../store/term-rows.js";
 import { hasDelta } from "./live-docs.js";
 import { matchClause } from "./match-clause.js";
@@ -43,9 +43,13 @@ interface NearMatches {
 }
 
 /** Makes the steps of a ranking, which take rows. @param matches only for steps of `withTolerantSteps` */
-export function stepRows(context: SearchContext, steps: readonly TermStep[], matches?: NearMatches): readonly Step[] {
+export function stepRows(
+  context: SearchContext,
+  steps: readonly TermStep[],
+  matches?: NearMatches,
+): readonly RankingStep[] {
   const { exact = MATCH_ALL, near = () => EMPTY_SET } = matches ?? {};
-  return steps.map(({ number, test, isExact }): Step => {
+  return steps.map(({ number, test, isExact }): RankingStep => {
     const step = { number, ...compileTest(context, test, near) };
     if (isExact !== true) return step;
     return {
@@ -57,18 +61,22 @@ export function stepRows(context: SearchContext, steps: readonly TermStep[], mat
 }
 
 /** Compiles the test of a step. */
-function compileTest(context: SearchContext, test: TermStepTest, near: NearMatches["near"]): Omit<Step, "number"> {
+function compileTest(
+  context: SearchContext,
+  test: TermStepTest,
+  near: NearMatches["near"],
+): Omit<RankingStep, "number"> {
   switch (test.kind) {
     case "identified":
-      return { take: (among) => and(among, identifiedRows(context, test.by)) };
+      return { take: (among) => intersectSets(among, identifiedRows(context, test.by)) };
     case "named":
-      return { take: (among) => and(among, setOfSorted(namedRows(context, test.key, test.as))) };
+      return { take: (among) => intersectSets(among, makeSortedSet(namedRows(context, test.key, test.as))) };
     case "titleStart":
       return titleStartRows(context, test);
     case "clause":
       return { take: (among) => within(among, matchClause(context, test.clause, test.columns)) };
     case "near":
-      return { take: (among) => and(among, near(test.columns)) };
+      return { take: (among) => intersectSets(among, near(test.columns)) };
     case "rest":
       return { take: (among) => among };
   }
@@ -76,7 +84,7 @@ function compileTest(context: SearchContext, test: TermStepTest, near: NearMatch
 
 /** Returns the rows that are in the set. */
 const within = (among: DocIdSet, { rows, isComplement }: MatchSet): DocIdSet =>
-  isComplement ? andNot(among, rows) : and(among, rows);
+  isComplement ? subtractSet(among, rows) : intersectSets(among, rows);
 
 /** Maximum number of titles that are all read to find those with a beginning. */
 const TITLES_READ_MAX = 64;
@@ -87,7 +95,7 @@ const TRIED_ROWS_MIN = 3_000;
 function titleStartRows(
   context: SearchContext,
   { start, besides }: Extract<TermStepTest, { kind: "titleStart" }>,
-): Omit<Step, "number"> {
+): Omit<RankingStep, "number"> {
   const phrase = titleStart(start.words, start.isPrefix);
   const narrow = (rows: DocIdSet): DocIdSet => {
     return besides !== undefined && cardinality(rows) > 0 ? within(rows, matchClause(context, besides, "title")) : rows;
@@ -95,16 +103,16 @@ function titleStartRows(
   // One token is one set. For several tokens, reading their positions in all rows is expensive; without lists, the
   // rows of the first one cost as much.
   if (phrase.tokens.length === 1 || !hasLists(context, phrase)) {
-    return { take: (among) => narrow(and(among, phraseRows(context, phrase))) };
+    return { take: (among) => narrow(intersectSets(among, phraseRows(context, phrase))) };
   }
   const first = { ...phrase, tokens: phrase.tokens.slice(0, 1), isPrefix: false };
-  const withFirst = (among: DocIdSet): DocIdSet => narrow(and(among, phraseRows(context, first)));
+  const withFirst = (among: DocIdSet): DocIdSet => narrow(intersectSets(among, phraseRows(context, first)));
   const test = (id: number): boolean => hasTitleStart(context, id, start);
   return {
     take: (among) => {
       const rows = withFirst(among);
       const areFew = cardinality(rows) <= TITLES_READ_MAX;
-      return areFew ? setOfSorted(toIds(rows).filter(test)) : and(rows, phraseRows(context, phrase));
+      return areFew ? makeSortedSet(toIds(rows).filter(test)) : intersectSets(rows, phraseRows(context, phrase));
     },
     try: (among) => {
       const rows = withFirst(among);
@@ -130,12 +138,12 @@ interface ReplacedTerms {
 const TARGET_BYTES = 50;
 
 function readReplaced(context: SearchContext): ReplacedTerms {
-  return keptUntilWrite(context, "replaced", () => {
+  return cachedUntilWrite(context, "replaced", () => {
     const ids = context.generation
       .sql<number>("SELECT id FROM term_$g WHERE successor IS NOT NULL ORDER BY id")
       .pluck()
       .all();
-    const replaced: ReplacedTerms = { rows: setOfSorted(new Uint32Array(ids)), targets: new Map() };
+    const replaced: ReplacedTerms = { rows: makeSortedSet(new Uint32Array(ids)), targets: new Map() };
     return [replaced, ids.length * TARGET_BYTES];
   });
 }
@@ -143,12 +151,12 @@ function readReplaced(context: SearchContext): ReplacedTerms {
 /** Removes rows whose successor is in the set too, so that nothing is suggested twice. */
 export function withoutReplaced(context: SearchContext, rows: DocIdSet): DocIdSet {
   const replaced = readReplaced(context);
-  const duplicates = toIds(and(rows, replaced.rows)).filter((id) => {
+  const duplicates = toIds(intersectSets(rows, replaced.rows)).filter((id) => {
     if (!replaced.targets.has(id)) replaced.targets.set(id, findSuccessorRow(context, id));
     const target = replaced.targets.get(id);
-    return target !== undefined && contains(rows, target);
+    return target !== undefined && containsRow(rows, target);
   });
-  return andNot(rows, setOf(duplicates));
+  return subtractSet(rows, makeDocIdSet(duplicates));
 }
 
 function findSuccessorRow({ generation }: SearchContext, id: number): number | undefined {
@@ -166,7 +174,7 @@ export function typoRows(
   columns: StepColumns,
 ): DocIdSet | undefined {
   if (!mayHaveTypos(typed)) return undefined;
-  return typed.map((word) => nearRows(context, word, columns)).reduce(and);
+  return typed.map((word) => nearRows(context, word, columns)).reduce(intersectSets);
 }
 
 /** Maximum memory of the rows of similar words that are kept. Larger ones would evict sets that many searches need. */
@@ -182,7 +190,7 @@ function nearRows(context: SearchContext, typed: TypedWord, columns: StepColumns
   };
   const ranked = rankedNearRows(context, typed, findSimilar)[columns];
   if (!hasDelta(context)) return ranked;
-  return or(ranked, deltaWordRows(context, findSimilar(), { table: "term_fts", before: "", columns, isPrefix }));
+  return uniteSets(ranked, deltaWordRows(context, findSimilar(), { table: "term_fts", before: "", columns, isPrefix }));
 }
 
 /** Returns the ranked rows with a similar word. Each request while a person types repeats the earlier words. */

@@ -2,7 +2,7 @@ import { hasRanges } from "../../../../core/catalog/facet-kinds/facet-kinds.js";
 import type { Catalog, Vocabulary } from "../../../../core/catalog/types.js";
 import type {
   FacetCounts,
-  Page,
+  PageWindow,
   SearchIndex,
   SuggestPage,
   TermPage,
@@ -12,12 +12,12 @@ import type {
 import type { NamedTerm, TermFinder } from "../../../../ports/store.js";
 import { type CountedFacet, facetClause, makeFacetLookup } from "../../../../query/facets/declared-facets.js";
 import { identifierTail } from "../../../../query/fields/identifiers.js";
-import { SYNONYM, TITLE } from "../../../../query/index-model/term-document.js";
+import { SYNONYM_NAME, TITLE_NAME } from "../../../../query/index-model/term-document.js";
 import { makeMatchFinder } from "../../../../query/ranking/matching-value.js";
 import {
-  bestSteps,
-  STEPS,
+  bestMatchTermSteps,
   type StepColumns,
+  TERM_STEPS,
   typedWordQuery,
   urlKeys,
   withTolerantSteps,
@@ -27,24 +27,24 @@ import {
   cardinality,
   type DocIdSet,
   EMPTY_SET,
-  intersect,
+  intersectMatches,
   MATCH_ALL,
   MATCH_NONE,
   type MatchSet,
-  matching,
-  or,
-  setOfSorted,
+  makeSortedSet,
+  matchExactly,
   toIds,
-  union,
+  uniteMatches,
+  uniteSets,
 } from "../../bitmaps/doc-id-set.js";
 import { HitNumbers } from "../../doc-values/numeric-column.js";
 import { type CounterContext, countFacet, type FacetValuesSource } from "../../facets/count-facet.js";
-import type { Step } from "../../plan/ranked-page.js";
+import type { RankingStep } from "../../plan/ranked-page.js";
 import { currentGeneration } from "../store/generation.js";
 import { rowsById } from "../store/term-reader.js";
 import { requireVocabulary } from "../store/term-writer.js";
 import { childRows, descendantRows } from "./descendants.js";
-import { facetColumn, numberColumn, rowsWithKeys } from "./facet-column.js";
+import { facetColumn, facetNumberColumn, rowsWithKeys } from "./facet-column.js";
 import { liveAmong } from "./live-docs.js";
 import { matchClause } from "./match-clause.js";
 import { phraseRows } from "./match-rows.js";
@@ -95,7 +95,7 @@ export function makeTermIndex(catalog: Catalog, options: TermSearchOptions): Ter
 }
 
 /** A step that takes all remaining rows. */
-const REST: Step = { number: STEPS.anywhere, take: (among) => among };
+const REST: RankingStep = { number: TERM_STEPS.anywhere, take: (among) => among };
 
 const EMPTY = { hits: [], total: 0, facets: [] };
 
@@ -105,12 +105,16 @@ interface CommonParameters {
   readonly ancestor?: string;
   readonly facets: readonly CountedFacet[];
   readonly lang: string;
-  readonly page: Page;
+  readonly page: PageWindow;
 }
 
 function searchTerms(context: SearchContext, search: Omit<TermSearch, "facets"> & CommonParameters): TermPage {
   const { clause, url = [], sort } = search;
-  const matched = narrowToLineage(context, union(matchClause(context, clause), urlMatches(context, url)), search);
+  const matched = narrowToLineage(
+    context,
+    uniteMatches(matchClause(context, clause), urlMatches(context, url)),
+    search,
+  );
   const rows = applyFacets(context, matched, search.facets);
   const page =
     sort === "bestmatch" || sort === "mostcited"
@@ -123,14 +127,14 @@ function searchTerms(context: SearchContext, search: Omit<TermSearch, "facets"> 
 function stepsOf(
   context: SearchContext,
   { clause, plain, url = [], sort }: Omit<TermSearch, "facets">,
-): readonly Step[] {
+): readonly RankingStep[] {
   if (sort === "mostcited") return [REST];
-  return stepRows(context, bestSteps(clause, plain && { words: plain, url }, context.vocabulary));
+  return stepRows(context, bestMatchTermSteps(clause, plain && { words: plain, url }, context.vocabulary));
 }
 
 /** Returns the terms with a key of a typed URL. Words of the URL need not be in the term. */
 function urlMatches(context: SearchContext, url: readonly string[]): MatchSet {
-  return matching(setOfSorted(urlRows(context, urlKeys(url))));
+  return matchExactly(makeSortedSet(urlRows(context, urlKeys(url))));
 }
 
 function listOrder({ languages }: Vocabulary, sort: "newest" | "oldest" | "title", lang: string): Order {
@@ -145,23 +149,23 @@ function listOrder({ languages }: Vocabulary, sort: "newest" | "oldest" | "title
 function suggest(context: SearchContext, search: CommonParameters & Pick<TermSuggest, "text">): SuggestPage {
   const typed = readTypedText(search.text);
   const url = identifierTail(search.text) ?? [];
-  const exact = union(matchClause(context, typed.clause), urlMatches(context, url));
-  const best = bestSteps(typed.clause, typedWordQuery(typed, url), context.vocabulary);
+  const exact = uniteMatches(matchClause(context, typed.clause), urlMatches(context, url));
+  const best = bestMatchTermSteps(typed.clause, typedWordQuery(typed, url), context.vocabulary);
   const removeReplaced = (set: MatchSet): MatchSet => {
-    return matching(withoutReplaced(context, liveAmong(context, narrowToLineage(context, set, search))));
+    return matchExactly(withoutReplaced(context, liveAmong(context, narrowToLineage(context, set, search))));
   };
   let allMatches = exact;
   let matched = removeReplaced(exact);
   let rows = applyFacets(context, matched, search.facets);
   const addMatches = (matches: MatchSet): void => {
-    allMatches = union(allMatches, matches);
+    allMatches = uniteMatches(allMatches, matches);
     matched = removeReplaced(allMatches);
     rows = applyFacets(context, matched, search.facets);
   };
   const beginnings = cardinality(rows) < EXACT_MATCHES_MIN ? typed.beginnings?.clause : undefined;
   if (beginnings !== undefined) addMatches(matchClause(context, beginnings));
   const near = cardinality(rows) < EXACT_MATCHES_MIN ? typoRows(context, typed.words, "all") : undefined;
-  if (near !== undefined) addMatches(matching(near));
+  if (near !== undefined) addMatches(matchExactly(near));
   const forgiven = { isNear: near !== undefined, beginnings };
   const nearIn = (columns: StepColumns): DocIdSet => typoRows(context, typed.words, columns) ?? EMPTY_SET;
   const steps = stepRows(context, withTolerantSteps(best, forgiven), { exact, near: nearIn });
@@ -181,15 +185,15 @@ function narrowToLineage(
   { parent, ancestor }: Pick<CommonParameters, "parent" | "ancestor">,
 ): MatchSet {
   let narrowed = rows;
-  if (parent !== undefined) narrowed = intersect(narrowed, matching(childRows(context, parent)));
-  if (ancestor !== undefined) narrowed = intersect(narrowed, matching(descendantRows(context, ancestor)));
+  if (parent !== undefined) narrowed = intersectMatches(narrowed, matchExactly(childRows(context, parent)));
+  if (ancestor !== undefined) narrowed = intersectMatches(narrowed, matchExactly(descendantRows(context, ancestor)));
   return narrowed;
 }
 
 /** Returns the live rows that pass the filters of all facets. */
 function applyFacets(context: SearchContext, rows: MatchSet, facets: readonly CountedFacet[]): DocIdSet {
   const filters = facets.map((facet) => facetFilter(context, facet) ?? MATCH_ALL);
-  return liveAmong(context, filters.reduce(intersect, rows));
+  return liveAmong(context, filters.reduce(intersectMatches, rows));
 }
 
 /**
@@ -224,10 +228,12 @@ function hasWord(context: SearchContext, word: string): boolean {
 /** Returns the terms with one of the names, in the order of the keys, and for each the best `limit` terms. */
 function findByName(context: SearchContext, keys: readonly string[], limit: number): NamedTerm[] {
   return keys.flatMap((key) => {
-    const rows = [TITLE, SYNONYM].map((kind) => setOfSorted(namedRows(context, key, kind))).reduce(or);
+    const rows = [TITLE_NAME, SYNONYM_NAME]
+      .map((kind) => makeSortedSet(namedRows(context, key, kind)))
+      .reduce(uniteSets);
     if (cardinality(rows) === 0) return [];
     context.checkTime();
-    const live = liveAmong(context, matching(rows));
+    const live = liveAmong(context, matchExactly(rows));
     const ids = cardinality(live) < 2 ? [...toIds(live)] : rankedTerms(context, live, [REST], { offset: 0, limit }).ids;
     return shownTerms(context, ids).map(({ term }) => ({ key, term }));
   });
@@ -241,7 +247,7 @@ function facetFilter(context: SearchContext, facet: CountedFacet): MatchSet | un
     const clause = facetClause(buckets, paths, selected);
     return clause && matchClause(context, clause);
   }
-  return matching(rowsWithKeys(context, { paths, buckets }, selected));
+  return matchExactly(rowsWithKeys(context, { paths, buckets }, selected));
 }
 
 /** Counts each facet over the rows that pass the filters of all other facets. */
@@ -255,7 +261,7 @@ function countTermFacets(
   return facets.flatMap((facet, i) => {
     if (facet.size === 0) return [];
     const otherFilters = filters.filter((filter, j) => j !== i && filter !== undefined) as MatchSet[];
-    const countedRows = liveAmong(context, otherFilters.reduce(intersect, rows));
+    const countedRows = liveAmong(context, otherFilters.reduce(intersectMatches, rows));
     const source: FacetValuesSource = {
       columns: (buckets) => ({
         columns: [facetColumn(context, { ...facet, buckets })],
@@ -263,12 +269,12 @@ function countTermFacets(
       }),
       numbers: () =>
         new HitNumbers(
-          facet.paths.map((path) => numberColumn(context, path)),
+          facet.paths.map((path) => facetNumberColumn(context, path)),
           countedRows,
         ),
       countRange: (key) => {
         const inRange = facetFilter(context, { ...facet, selected: [key] }) ?? MATCH_NONE;
-        return cardinality(liveAmong(context, intersect(matching(countedRows), inRange)));
+        return cardinality(liveAmong(context, intersectMatches(matchExactly(countedRows), inRange)));
       },
     };
     return [countFacet(facet, countedRows, source, counters)];

@@ -4,7 +4,7 @@ import { readTermContent } from "../../../../core/terms/term-row.js";
 import { onlyWords } from "../../../../query/index-model/term-document.js";
 import { termLeaves } from "../../../../query/index-model/term-leaves.js";
 import { type Build, buildAtOnce } from "../../cache/missing-parts.js";
-import { cacheSimilar, makeUnsortedList, type Words, wordsIn } from "../../lexicon/lexicon.js";
+import { cacheSimilar, joinWordLists, makeUnsortedList, type Words } from "../../lexicon/lexicon.js";
 import { makeWordList, type WordList, wordListSteps } from "../../lexicon/sorted-words.js";
 import type { Generation } from "../store/generation.js";
 import { rowsSince } from "../store/term-reader.js";
@@ -36,9 +36,9 @@ export function termWords(
   cache: Cache,
   build: Build = buildAtOnce,
 ): Words {
-  return wordsIn(() => {
+  return joinWordLists(() => {
     const { list, delta } = loadTermWords(generation, vocabulary, cache, build);
-    const saved = list === "too large" ? wordsIn(() => readLists(generation)) : list;
+    const saved = list === "too large" ? joinWordLists(() => readLists(generation)) : list;
     const isShort = list !== "too large" && list.size <= SHORT_LIST_MAX;
     return [cacheSimilar(saved, `words of ${generation.g}`, cache, isShort ? buildAtOnce : build), delta];
   });

@@ -1,11 +1,11 @@
 /** Look-ups of terms by whole names, identifiers and similar ids. */
 import { addAll } from "../../../../core/collections.js";
 import { identifierTail } from "../../../../query/fields/identifiers.js";
-import { IDENTIFIER, localPart } from "../../../../query/index-model/term-document.js";
-import { idDistance, idsOneEditAway, NEIGHBOURS, spellings } from "../../../../query/ranking/nearest-ids.js";
+import { IDENTIFIER_NAME, localPart } from "../../../../query/index-model/term-document.js";
+import { idDistance, idSpellings, idsOneEditAway, NEIGHBOURS } from "../../../../query/ranking/nearest-ids.js";
 import { type IdentifierKeys, identifierKeys, isId } from "../../../../query/ranking/term-steps.js";
 import { analyse } from "../../../../query/text/analyse.js";
-import { type DocIdSet, setOf, toIds } from "../../bitmaps/doc-id-set.js";
+import { type DocIdSet, makeDocIdSet, toIds } from "../../bitmaps/doc-id-set.js";
 import type { SearchContext } from "./search-context.js";
 
 /**
@@ -19,7 +19,7 @@ export function nearestIds(context: SearchContext, id: string, limit: number): n
   );
   const distances = new Map<number, number>();
   for (const row of toIds(identified)) distances.set(row, -1);
-  for (const spelling of spellings(id, vocabulary)) {
+  for (const spelling of idSpellings(id, vocabulary)) {
     for (const { row, ext } of [...readOneEditAway(context, spelling), ...readNeighbours(context, spelling)]) {
       const distance = idDistance(spelling, ext);
       if (distance === undefined) continue;
@@ -69,18 +69,18 @@ export function namedRows({ generation }: SearchContext, key: string, kind: numb
 /** Returns the rows whose id or declared identifier has one of the keys. */
 export function identifiedRows(context: SearchContext, keys: IdentifierKeys): DocIdSet {
   const ids: number[] = [];
-  if (keys.whole !== undefined) addAll(ids, namedRows(context, keys.whole, IDENTIFIER));
+  if (keys.whole !== undefined) addAll(ids, namedRows(context, keys.whole, IDENTIFIER_NAME));
   const find = context.generation.sql<string>("SELECT ext FROM term_$g WHERE id = ?").pluck();
   for (const local of keys.local) {
-    for (const id of namedRows(context, local, IDENTIFIER)) if (isId(find.get(id) ?? "", keys)) ids.push(id);
+    for (const id of namedRows(context, local, IDENTIFIER_NAME)) if (isId(find.get(id) ?? "", keys)) ids.push(id);
   }
-  return setOf([...ids, ...urlRows(context, keys.url)]);
+  return makeDocIdSet([...ids, ...urlRows(context, keys.url)]);
 }
 
 /** Returns the rows with the first key that any row has. @param keys identifiers that may end a URL (`urlKeys`) */
 export function urlRows(context: SearchContext, keys: readonly string[]): Uint32Array {
   for (const key of keys) {
-    const rows = namedRows(context, key, IDENTIFIER);
+    const rows = namedRows(context, key, IDENTIFIER_NAME);
     if (rows.length > 0) return rows;
   }
   return new Uint32Array(0);

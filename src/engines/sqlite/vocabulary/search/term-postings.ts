@@ -12,11 +12,11 @@ import {
   type DocIdSet,
   EMPTY_SET,
   isWords,
-  or,
-  setOf,
-  setOfSorted,
+  makeDocIdSet,
+  makeSortedSet,
+  uniteSets,
 } from "../../bitmaps/doc-id-set.js";
-import { kept, savedDamaged } from "../store/generation.js";
+import { cachedForGeneration, savedDamaged } from "../store/generation.js";
 import { hasSavedSet, readSavedSet } from "./saved-data.js";
 import type { SearchContext } from "./search-context.js";
 
@@ -65,7 +65,7 @@ const TOKEN_BYTES = 24;
 
 /** Returns the first token of each block, in order. Empty if the generation was made before there were blocks. */
 function firstTokens(context: SearchContext): readonly string[] {
-  return kept(context, "posting blocks", () => {
+  return cachedForGeneration(context, "posting blocks", () => {
     const tokens = context.generation.sql<string>("SELECT first FROM postings_$g ORDER BY n").pluck().all();
     return [tokens, tokens.reduce((sum, { length }) => sum + TOKEN_BYTES + length, 0)];
   });
@@ -90,7 +90,7 @@ export function readBlock(generation: SearchContext["generation"], n: number): P
 }
 
 function cachedBlock(context: SearchContext, n: number): PostingBlock {
-  return kept(context, `postings ${n}`, () => {
+  return cachedForGeneration(context, `postings ${n}`, () => {
     const block = readBlock(context.generation, n);
     const textBytes = block.tokens.reduce((sum, { length }) => sum + TOKEN_BYTES + length, 0);
     return [block, textBytes + block.ends.byteLength + block.postings.byteLength];
@@ -142,7 +142,7 @@ export function tokenRows(context: SearchContext, token: string, isPrefix: boole
   const ranges = isPrefix ? [] : findTokens(context, token, false);
   const isShort = ranges.every((range) => listLength(range) < CACHED_POSTINGS_MIN);
   if (!isPrefix && isShort) return rowsInRanges(context, ranges, columns);
-  return kept(context, `rows ${columns} ${token}${isPrefix ? "*" : ""}`, () => {
+  return cachedForGeneration(context, `rows ${columns} ${token}${isPrefix ? "*" : ""}`, () => {
     const rows = rowsInRanges(context, isPrefix ? findTokens(context, token, true) : ranges, columns);
     return [rows, bytesOfSet(rows)];
   });
@@ -164,12 +164,13 @@ export function anyTokenRows<C extends StepColumns>(
   let ranges: TokenRange[] = [];
   const collect = (): void => {
     context.checkTime(clause);
-    for (const name of columns) rows[name] = or(rows[name], rowsInRanges(context, ranges, name));
+    for (const name of columns) rows[name] = uniteSets(rows[name], rowsInRanges(context, ranges, name));
     ranges = [];
   };
   for (const [i, token] of tokens.entries()) {
     const isSaved = isPrefix && hasSavedSet(context, token, true);
-    if (isSaved) for (const name of columns) rows[name] = or(rows[name], readSavedSet(context, token, true, name)!);
+    if (isSaved)
+      for (const name of columns) rows[name] = uniteSets(rows[name], readSavedSet(context, token, true, name)!);
     else addAll(ranges, findTokens(context, token, isPrefix));
     if ((i + 1) % TOKENS_BETWEEN_CHECKS === 0) collect();
   }
@@ -188,15 +189,15 @@ function rowsInRanges(context: SearchContext, ranges: readonly TokenRange[], col
   let dense: DocIdSet | undefined;
   for (const { block, from, to } of ranges) {
     for (let i = from; i < to; i++) {
-      if (isDense(block, i)) dense = or(dense ?? EMPTY_SET, denseRows(context, block.tokens[i]!, columns));
+      if (isDense(block, i)) dense = uniteSets(dense ?? EMPTY_SET, denseRows(context, block.tokens[i]!, columns));
       else size = unpackList(block, i, columns, ids, size);
     }
   }
   // The cache would hold the whole memory of a part.
   const found = size === ids.length ? ids : ids.slice(0, size);
   const isOneList = ranges.length === 1 && ranges[0]!.to - ranges[0]!.from === 1;
-  const rows = isOneList ? setOfSorted(found) : setOf(found, context.generation.ranked + 1);
-  return dense === undefined ? rows : or(rows, dense);
+  const rows = isOneList ? makeSortedSet(found) : makeDocIdSet(found, context.generation.ranked + 1);
+  return dense === undefined ? rows : uniteSets(rows, dense);
 }
 
 /** Returns whether the rows of a token are saved as a set. */

@@ -1,11 +1,11 @@
 import type { Cache } from "../../../../core/caches.js";
-import type { TermContent, TermNow } from "../../../../core/term.js";
+import type { CurrentTerm, TermContent } from "../../../../core/term.js";
 import { type CitedStep, followCited } from "../../../../core/terms/follow-id.js";
 import { readTermContent } from "../../../../core/terms/term-row.js";
 import { termUuid } from "../../../../core/terms/term-version.js";
 import type { FindCitedTerm } from "../../../../query/index-model/record-leaves.js";
 import type { Db } from "../../connection/database.js";
-import { currentGeneration, findUntilWrite, type Generation, keepUntilWrite } from "./generation.js";
+import { cacheUntilWrite, currentGeneration, findCachedUntilWrite, type Generation } from "./generation.js";
 import { successorOfGone } from "./resolve-id.js";
 import { findRow, type StoredRow } from "./term-rows.js";
 
@@ -19,7 +19,7 @@ const TERMS_MAX = 50_000;
  */
 export function makeTermNow(db: Db, cache?: Cache): FindCitedTerm {
   const generations = new Map<string, Generation | undefined>();
-  const termsByKey = new Map<string, TermNow | undefined>();
+  const termsByKey = new Map<string, CurrentTerm | undefined>();
   return (vocabulary, id) => {
     const key = `${vocabulary}/${id}`;
     if (termsByKey.has(key)) return termsByKey.get(key);
@@ -28,10 +28,10 @@ export function makeTermNow(db: Db, cache?: Cache): FindCitedTerm {
     const generation = generations.get(vocabulary);
     const context = generation && cache && { generation, cache };
     const name = `cited now ${id}`;
-    const cachedTerm = context && findUntilWrite<TermNow>(context, name);
+    const cachedTerm = context && findCachedUntilWrite<CurrentTerm>(context, name);
     const term = cachedTerm ?? followCited(id, (current) => readStep(db, generation, vocabulary, current));
     if (context !== undefined && cachedTerm === undefined && term !== undefined) {
-      keepUntilWrite(context, name, term, JSON.stringify(term).length * 4);
+      cacheUntilWrite(context, name, term, JSON.stringify(term).length * 4);
     }
     termsByKey.set(key, term);
     return term;

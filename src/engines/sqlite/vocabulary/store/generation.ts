@@ -71,7 +71,7 @@ export function savedDamaged({ vocabulary }: Generation, name: string): Error {
 }
 
 /** Runs reads on one snapshot of the file: in the open transaction, or in one of its own. */
-export function inRead<T>(db: Db, work: () => T): T {
+export function readOnSnapshot<T>(db: Db, work: () => T): T {
   try {
     return db.read(work);
   } catch (error) {
@@ -89,7 +89,7 @@ export interface CachedGeneration {
  * Returns a value cached for one generation, made by `make` if it is missing. @returns the value. `make` returns it
  * with its bytes
  */
-export function kept<T extends NonNullable<unknown>>(
+export function cachedForGeneration<T extends NonNullable<unknown>>(
   { generation, cache }: CachedGeneration,
   name: string,
   make: () => readonly [value: T, bytes: number],
@@ -102,27 +102,27 @@ export function kept<T extends NonNullable<unknown>>(
   return value;
 }
 
-/** Returns a cached value like `kept`, for data that single writes change. */
-export function keptUntilWrite<T extends NonNullable<unknown>>(
+/** Returns a cached value like `cachedForGeneration`, for data that single writes change. */
+export function cachedUntilWrite<T extends NonNullable<unknown>>(
   context: CachedGeneration,
   name: string,
   make: () => readonly [value: T, bytes: number],
 ): T {
-  const cached = findUntilWrite<T>(context, name);
+  const cached = findCachedUntilWrite<T>(context, name);
   if (cached !== undefined) return cached;
   const [value, bytes] = make();
-  keepUntilWrite(context, name, value, bytes);
+  cacheUntilWrite(context, name, value, bytes);
   return value;
 }
 
-/** Returns the value that `keepUntilWrite` cached; undefined if the vocabulary was written since. */
-export function findUntilWrite<T>({ generation, cache }: CachedGeneration, name: string): T | undefined {
+/** Returns the value that `cacheUntilWrite` cached; undefined if the vocabulary was written since. */
+export function findCachedUntilWrite<T>({ generation, cache }: CachedGeneration, name: string): T | undefined {
   const cached = cache.get<{ readonly writes: number; readonly value: T }>(`${generation.g} ${name}`);
   return cached?.writes === generation.writes ? cached.value : undefined;
 }
 
 /** Caches a value until the next write to the vocabulary. */
-export function keepUntilWrite(
+export function cacheUntilWrite(
   { generation, cache }: CachedGeneration,
   name: string,
   value: NonNullable<unknown>,

@@ -8,7 +8,7 @@ import {
   writtenBy,
 } from "../../../rows/history-rows.js";
 import type { Db } from "../../connection/database.js";
-import { inRead } from "./generation.js";
+import { readOnSnapshot } from "./generation.js";
 
 /** SQL for the entries of a term, without those of loads that are not done or failed. */
 const ENTRIES = `FROM term_history h LEFT JOIN term_load l ON l.g = h.load
@@ -22,13 +22,13 @@ const COLUMNS = `h.revision, h.action, h.load, coalesce(h.time, l.time) AS time,
 export function makeTermHistoryReader(db: Db): TermHistoryReader {
   return {
     list: async (vocabulary, id, { offset, limit }) =>
-      inRead(db, () => {
+      readOnSnapshot(db, () => {
         const order = "ORDER BY h.revision DESC, h.id DESC LIMIT ? OFFSET ?";
         const rows = db.sql<HistoryColumns>(`SELECT ${COLUMNS} ${ENTRIES} ${order}`).all(vocabulary, id, limit, offset);
         const total = db.sql<number>(`SELECT count(*) ${ENTRIES}`).pluck().get(vocabulary, id)!;
         return { entries: rows.map((row) => historyEntry(row, id)), total };
       }),
-    edited: async (vocabulary, id) => inRead(db, () => [...readEditedFields(db, vocabulary, id).values()]),
+    edited: async (vocabulary, id) => readOnSnapshot(db, () => [...readEditedFields(db, vocabulary, id).values()]),
   };
 }
 

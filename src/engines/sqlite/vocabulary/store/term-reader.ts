@@ -1,26 +1,26 @@
 import type { Cache } from "../../../../core/caches.js";
 import type { Catalog, Vocabulary } from "../../../../core/catalog/types.js";
 import type { CitedTerm, StoredTerm } from "../../../../core/term.js";
-import { citedTerm, itemJson } from "../../../../core/terms/term-row.js";
+import { citedTerm, termJson } from "../../../../core/terms/term-row.js";
 import type {
   Ancestor,
   Citation,
-  PlacedTerm,
   TermProvenance,
   TermReader,
   TermReference,
+  TermWithAncestors,
 } from "../../../../ports/terms.js";
 import type { AssumedTerm } from "../../../../query/index-model/leaves.js";
 import type { FindCitedTerm } from "../../../../query/index-model/record-leaves.js";
 import type { Db } from "../../connection/database.js";
 import { countStaleTerms, makeTermNow } from "./cited-terms.js";
 import {
+  cachedUntilWrite,
+  cacheUntilWrite,
   currentGeneration,
-  findUntilWrite,
+  findCachedUntilWrite,
   type Generation,
-  inRead,
-  keepUntilWrite,
-  keptUntilWrite,
+  readOnSnapshot,
   termsVersion,
 } from "./generation.js";
 import { mayBeEdited } from "./history-table.js";
@@ -32,13 +32,13 @@ import { type MaybeCached, makeTitledTerms, titlesOf } from "./titled-terms.js";
 /** Makes the reader of terms. @param cache keeps titles; undefined if reads see data that may be rolled back */
 export function makeTermReader(db: Db, catalog: Catalog, cache?: Cache): TermReader {
   const getGeneration = (vocabulary: string): Generation | undefined => currentGeneration(db, vocabulary);
-  const getPlaced = (name: string, ids: readonly string[]): readonly PlacedTerm[] => {
+  const getPlaced = (name: string, ids: readonly string[]): readonly TermWithAncestors[] => {
     const [vocabulary, generation] = [catalog.vocabularies.get(name), getGeneration(name)];
     return vocabulary === undefined || generation === undefined ? [] : placedTerms(generation, vocabulary, ids, cache);
   };
   return {
     get: async (name, id) =>
-      inRead(db, () => {
+      readOnSnapshot(db, () => {
         const vocabulary = catalog.vocabularies.get(name);
         if (vocabulary === undefined) return undefined;
         const generation = getGeneration(name);
@@ -51,10 +51,10 @@ export function makeTermReader(db: Db, catalog: Catalog, cache?: Cache): TermRea
         const hasChildren = vocabulary.hierarchy && generation!.sql(FIND_CHILD).get(ext) !== undefined;
         return { kind: "found", term, ancestors, mayBeEdited: mayBeEdited(db, name, ext), hasChildren } as const;
       }),
-    getExact: async (name, id) => inRead(db, () => getPlaced(name, [id])[0]),
-    getPlaced: async (name, ids) => inRead(db, () => getPlaced(name, ids)),
+    getExact: async (name, id) => readOnSnapshot(db, () => getPlaced(name, [id])[0]),
+    getPlaced: async (name, ids) => readOnSnapshot(db, () => getPlaced(name, ids)),
     getMany: async (name, ids) =>
-      inRead(db, () => {
+      readOnSnapshot(db, () => {
         const vocabulary = catalog.vocabularies.get(name);
         if (vocabulary === undefined) return [];
         const generation = getGeneration(name);
@@ -73,25 +73,25 @@ export function makeTermReader(db: Db, catalog: Catalog, cache?: Cache): TermRea
         );
         return found.map(({ id }, i) => ({ id, term: terms[i]! }));
       }),
-    version: async () => inRead(db, () => termsVersion(db)),
-    cite: async (references) => inRead(db, () => cite(db, catalog, references, cache)),
-    citedNow: async (references) => inRead(db, () => citedNow(references, makeTermNow(db, cache))),
-    count: async (name) => inRead(db, () => getGeneration(name)?.count ?? 0),
+    version: async () => readOnSnapshot(db, () => termsVersion(db)),
+    cite: async (references) => readOnSnapshot(db, () => cite(db, catalog, references, cache)),
+    citedNow: async (references) => readOnSnapshot(db, () => citedNow(references, makeTermNow(db, cache))),
+    count: async (name) => readOnSnapshot(db, () => getGeneration(name)?.count ?? 0),
     citations: async (vocabulary, id) =>
-      inRead(db, () => {
+      readOnSnapshot(db, () => {
         const sql = "SELECT n + drafts FROM use WHERE vocabulary = ? AND ext = ?";
         return db.sql<number>(sql).pluck().get(vocabulary, id) ?? 0;
       }),
     titles: async (name, ids, lang) =>
-      inRead(db, () => {
+      readOnSnapshot(db, () => {
         const vocabulary = catalog.vocabularies.get(name);
         const generation = vocabulary && getGeneration(name);
         return generation === undefined ? new Map() : titlesOf({ generation, cache }, vocabulary!, ids, lang);
       }),
-    stale: async () => inRead(db, () => countStaleTerms(db)),
+    stale: async () => readOnSnapshot(db, () => countStaleTerms(db)),
     ...makeChildReader(db, getGeneration),
     provenance: async (vocabulary, id, limit) =>
-      inRead(db, () => readProvenance(db, getGeneration(vocabulary), { vocabulary, id, limit })),
+      readOnSnapshot(db, () => readProvenance(db, getGeneration(vocabulary), { vocabulary, id, limit })),
   };
 }
 
@@ -104,14 +104,14 @@ function makeChildReader(
 ): Pick<TermReader, "children" | "childIds" | "parentsAmong"> {
   return {
     children: async (vocabulary, id) =>
-      inRead(db, () => {
+      readOnSnapshot(db, () => {
         const count = getGeneration(vocabulary)?.sql<number>("SELECT count(*) FROM child_$g WHERE parent = ?");
         return count?.pluck().get(id) ?? 0;
       }),
     childIds: async (vocabulary, id) =>
-      inRead(db, () => getGeneration(vocabulary)?.sql<string>(SELECT_CHILDREN).pluck().all(id) ?? []),
+      readOnSnapshot(db, () => getGeneration(vocabulary)?.sql<string>(SELECT_CHILDREN).pluck().all(id) ?? []),
     parentsAmong: async (vocabulary, ids) =>
-      inRead(db, () => {
+      readOnSnapshot(db, () => {
         const child = getGeneration(vocabulary)?.sql(FIND_CHILD);
         return new Set(ids.filter((id) => child?.get(id) !== undefined));
       }),
@@ -136,7 +136,7 @@ function placedTerms(
   vocabulary: Vocabulary,
   ids: readonly string[],
   cache: Cache | undefined,
-): readonly PlacedTerm[] {
+): readonly TermWithAncestors[] {
   const rows = ids.flatMap((id) => findRow(generation, id) ?? []);
   const terms = storedTerms(generation, vocabulary.name, rows, cache);
   return terms.map((term, i) => ({
@@ -183,7 +183,7 @@ export function storedTerms(
     id: row.ext,
     revision: row.revision,
     citedBy: citationCounts[i]!,
-    json: itemJson(row, vocabulary, row.parent === null ? undefined : findTitled(row.parent)?.title),
+    json: termJson(row, vocabulary, row.parent === null ? undefined : findTitled(row.parent)?.title),
   }));
 }
 
@@ -241,13 +241,14 @@ function citedTerms(
   const generation = currentGeneration(db, vocabulary.name);
   const context = generation && cache && { generation, cache };
   const cacheName = (id: string): string => `cited ${id}`;
-  const termsById = new Map(ids.map((id) => [id, context && findUntilWrite<CitedTerm>(context, cacheName(id))]));
+  const termsById = new Map(ids.map((id) => [id, context && findCachedUntilWrite<CitedTerm>(context, cacheName(id))]));
   const missingIds = ids.filter((id) => termsById.get(id) === undefined);
   if (missingIds.length > 0) {
     for (const { id, row } of resolveMany(db, generation, vocabulary, missingIds)) {
       const term = citedTerm(row, vocabulary.name);
       termsById.set(id, term);
-      if (context !== undefined) keepUntilWrite(context, cacheName(id), term, (row.title.length + row.rest.length) * 4);
+      if (context !== undefined)
+        cacheUntilWrite(context, cacheName(id), term, (row.title.length + row.rest.length) * 4);
     }
   }
   return ids.flatMap((id) => {
@@ -297,7 +298,7 @@ function readLineage({ generation, cache }: MaybeCached, id: string): readonly A
     return path.reverse();
   };
   if (cache === undefined) return walk();
-  return keptUntilWrite({ generation, cache }, `lineage ${id}`, () => {
+  return cachedUntilWrite({ generation, cache }, `lineage ${id}`, () => {
     const path = walk();
     return [path, path.length * ANCESTOR_BYTES];
   });

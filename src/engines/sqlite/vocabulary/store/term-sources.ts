@@ -3,7 +3,7 @@ import { LIMITS } from "../../../../core/limits.js";
 import { formatInstant, parseInstant } from "../../../../core/time.js";
 import type { DumpKeeper, DumpReader, LoadedDump } from "../../../../ports/loads.js";
 import type { Db } from "../../connection/database.js";
-import { reading } from "../../connection/map-error.js";
+import { runRead } from "../../connection/map-error.js";
 
 /** Returns the bit of a source in `sources` of the terms of a vocabulary, 0 if it never had one. */
 export function sourceBit(db: Db, vocabulary: string, source: string): number {
@@ -45,7 +45,7 @@ export function makeDumpReader(db: Db): DumpReader {
     ORDER BY vocabulary, authority`;
   return {
     list: () =>
-      reading(() =>
+      runRead(() =>
         db
           .sql<DumpRow>(sql)
           .all()

@@ -3,9 +3,9 @@ import type { Vocabulary } from "../../../../core/catalog/types.js";
 import type { Titles } from "../../../../core/term.js";
 import { storedTitles, titleIn } from "../../../../core/terms/term-row.js";
 import { HOMONYMS_MAX, type ListedTitle } from "../../../../ports/terms.js";
-import { nameKey, TITLE } from "../../../../query/index-model/term-document.js";
+import { nameKey, TITLE_NAME } from "../../../../query/index-model/term-document.js";
 import { analyse } from "../../../../query/text/analyse.js";
-import { type CachedGeneration, type Generation, keptUntilWrite } from "./generation.js";
+import { type CachedGeneration, cachedUntilWrite, type Generation } from "./generation.js";
 
 /** A generation with the cache of data read from its tables, if there is one. */
 export type MaybeCached = Omit<CachedGeneration, "cache"> & { readonly cache: Cache | undefined };
@@ -33,7 +33,7 @@ export function makeTitledTerms({ generation, cache }: MaybeCached): (id: string
   const titledById = new Map<string, TitledTerm>();
   const getTitled = (id: string): TitledTerm => {
     if (cache !== undefined) {
-      return keptUntilWrite({ generation, cache }, `titled ${id}`, () => {
+      return cachedUntilWrite({ generation, cache }, `titled ${id}`, () => {
         const titled = readTitled(generation, id);
         return [titled, titled.title.length * CHARACTER_BYTES + TITLED_BYTES];
       });
@@ -95,7 +95,7 @@ export function titlesOf(
   const listed = new Map<string, ListedTitle>();
   for (const id of ids) {
     const names =
-      cache === undefined ? read(id)[0] : keptUntilWrite({ generation, cache }, `names ${id}`, () => read(id));
+      cache === undefined ? read(id)[0] : cachedUntilWrite({ generation, cache }, `names ${id}`, () => read(id));
     if (names === NO_NAMES) continue;
     listed.set(id, { text: titleIn(names.titles, lang, vocabulary), homonyms: names.homonyms });
   }
@@ -107,7 +107,7 @@ function readHomonyms(generation: Generation, id: string, titles: Titles): reado
   const find = generation
     .sql<string>(
       `SELECT t.ext FROM name_$g n CROSS JOIN term_$g t ON t.id = n.id
-       WHERE n.key = ? AND n.kind = ${TITLE} AND t.status = 0 AND t.ext <> ? LIMIT ${HOMONYMS_MAX}`,
+       WHERE n.key = ? AND n.kind = ${TITLE_NAME} AND t.status = 0 AND t.ext <> ? LIMIT ${HOMONYMS_MAX}`,
     )
     .pluck();
   const others = new Set([...keys].flatMap((key) => find.all(key, id)));
