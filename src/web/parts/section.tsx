@@ -106,6 +106,7 @@ function Results({ table, list, title }: { readonly table: ResultTable; readonly
   const heads = WORDS.record.results;
   return (
     <>
+      <copy-table />
       <Shared values={shared} label={pageLabel(list)} />
       <ScrollBox label={title}>
         <table>
@@ -148,7 +149,6 @@ function Results({ table, list, title }: { readonly table: ResultTable; readonly
           </tbody>
         </table>
       </ScrollBox>
-      <copy-table />
     </>
   );
 }
