@@ -94,7 +94,7 @@ describe("a body", () => {
     [`{"metadata": {"a": ${"[".repeat(200_000)}`, "BODY_TOO_COMPLEX"],
     [`{"metadata": {"a": [${"0,".repeat(10_000)}0]}}`, "BODY_TOO_COMPLEX"],
     [
-      `{"metadata": {${Array.from({ length: 3 }, (_, i) => `"a${i}": [${"0,".repeat(7_000)}0]`).join(",")}}}`,
+      `{"metadata": {${Array.from({ length: 22 }, (_, i) => `"a${i}": [${"0,".repeat(7_000)}0]`).join(",")}}}`,
       "BODY_TOO_COMPLEX",
     ],
   ])("that is not what a record is (%#) is a 400", async (text, code) => {
@@ -106,7 +106,7 @@ describe("a body", () => {
   });
 
   it("may begin with a byte order mark, or have exactly the limits", async () => {
-    const leaves = Array.from({ length: 2 }, (_, i) => `"a${i}": [${"0,".repeat(9_998)}0]`).join(",");
+    const leaves = Array.from({ length: 15 }, (_, i) => `"a${i}": [${"0,".repeat(9_998)}0]`).join(",");
     expect((await send(`{"metadata": {${leaves}}}`)).status).toBe(201);
     expect((await send(`{"metadata": {"a": ${"[".repeat(62)}${"]".repeat(62)}}}`)).status).toBe(201);
     expect([201, 400]).toContain((await send('\ufeff{"metadata": {}}')).status);

@@ -45,7 +45,7 @@ describe.skipIf(!HAS_CHROMIUM)("in Chromium", () => {
     await page.keyboard.type("temper");
     await completed;
     await page
-      .getByRole("option", { name: /^temperature/ })
+      .getByRole("option", { name: /^Temperature/ })
       .first()
       .waitFor();
     await page.keyboard.press("ArrowDown");
