@@ -83,7 +83,11 @@ export class QueryField extends Island {
 
   constructor() {
     super();
-    this.addEventListener("input", () => this.#askSoon());
+    this.addEventListener("input", () => {
+      // The list is that of an earlier text until the answer arrives, so Enter must not take from it.
+      this.#activate(-1);
+      this.#askSoon();
+    });
     this.addEventListener("keydown", (event) => this.#press(event));
     this.addEventListener("submit", () => this.#close());
     this.addEventListener("focusout", ({ relatedTarget }) => {
@@ -222,6 +226,7 @@ export class QueryField extends Island {
     const field = this.#field;
     const [from, to] = [this.#offset(completion.from), this.#offset(completion.to)];
     field.setRangeText(completion.insert, from, to, "end");
+    this.#showList([]);
     void this.#ask(field.selectionStart ?? undefined);
   }
 
