@@ -9,7 +9,7 @@ import { escapeId } from "../../query/parse/print.js";
 import type { MatchingValue } from "../../query/ranking/matching-value.js";
 import { analyse, isUnspaced } from "../../query/text/analyse.js";
 import type { Deps } from "../context/deps.js";
-import { type CountText, completePeople, peopleIn } from "./complete-people.js";
+import { type CountText, completePeople, peopleIn } from "./complete-value.js";
 import { readDistinctTitles } from "./distinct-titles.js";
 import type { SearchedFacet } from "./facets.js";
 import type { QuerySpace } from "./query-space.js";

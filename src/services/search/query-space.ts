@@ -19,7 +19,7 @@ import { resolveQuery } from "../../query/resolve/resolve.js";
 import { analyse } from "../../query/text/analyse.js";
 import type { Deps } from "../context/deps.js";
 import { isTooSlow } from "../context/index-availability.js";
-import { peopleIn } from "./complete-people.js";
+import { peopleIn } from "./complete-value.js";
 import { makeRecordFacets, makeTermFacets, type SearchedFacet, valueRequests } from "./facets.js";
 import { searchPage } from "./read-molecule.js";
 

@@ -19,7 +19,7 @@ import type { QueryTextRequest } from "../api/searches.js";
 import type { Deps } from "../context/deps.js";
 import { findModel, findVocabulary } from "../context/find-model.js";
 import { useCase } from "../context/use-case.js";
-import type { CountText } from "./complete-people.js";
+import type { CountText } from "./complete-value.js";
 import { completeValue } from "./complete-value.js";
 import { completeWords } from "./complete-words.js";
 import { readDistinctTitles } from "./distinct-titles.js";

@@ -5,7 +5,6 @@ import type { PageView } from "../parts/frame.js";
 import { HitList } from "../parts/hits.js";
 import { amountTitle, RichLine } from "../parts/number.js";
 import { Structure } from "../parts/structure.js";
-import { TermList } from "../parts/term-list.js";
 import { ExternalLink, Link } from "../parts/text.js";
 import { Text } from "../parts/value.js";
 import { termFormatsOf } from "../views/export-view.js";
@@ -13,6 +12,7 @@ import type { HitView } from "../views/hit-view.js";
 import { termPath, treePath } from "../views/page-addresses.js";
 import type { TermView, VocabularyHead } from "../views/term-view.js";
 import { day, number, WORDS } from "../words/page-en.js";
+import { TermList } from "./term-search-page.js";
 
 const words = WORDS.terms;
 const [before, after] = words.useInstead;

@@ -1,13 +1,16 @@
 import type { VocabularyHit } from "../../core/answers/term-answers.js";
 import type { TermHit } from "../../services/api/searches.js";
+import { joinWithSeparator } from "../notation/rich-text.js";
 import { Filters } from "../parts/facets.js";
 import type { PageView } from "../parts/frame.js";
 import { ExportMenu, SortMenu } from "../parts/menus.js";
+import { RichLine } from "../parts/number.js";
 import { Reading } from "../parts/reading.js";
 import { BeyondLastPage, Chips, Choices, headSearch, Paging } from "../parts/search-parts.js";
-import { TermList } from "../parts/term-list.js";
-import { DescribedLinks, Prose } from "../parts/text.js";
+import { Stamps } from "../parts/structure.js";
+import { DescribedLinks, Link, Prose } from "../parts/text.js";
 import { termExportsOf } from "../views/export-view.js";
+import { termPath } from "../views/page-addresses.js";
 import type { Choice, SearchView } from "../views/search-view.js";
 import type { TermView, VocabularyHead } from "../views/term-view.js";
 import { number, WORDS } from "../words/page-en.js";
@@ -102,4 +105,47 @@ export function termSearchPage(view: TermSearchView): PageView {
       </live-search>
     ),
   };
+}
+
+/**
+ * Terms with their most informative properties: those with single values, and the parent, which distinguishes terms
+ * with the same title.
+ */
+export function TermList({ terms }: { readonly terms: readonly (TermView & Partial<Pick<TermHit, "matched">>)[] }) {
+  const hasPictures = terms.some(({ structure }) => structure !== undefined);
+  return (
+    <ul class={hasPictures ? "terms drawn" : "terms"}>
+      {terms.map(
+        ({ vocabulary, id, title, name, parentTitle, props, structure, matched, isDeprecated, citedBy = 0 }) => (
+          <li key={id}>
+            <Stamps pictures={structure === undefined ? [] : [{ at: structure, title }]} />
+            <Link to={termPath(vocabulary, id)}>
+              <RichLine text={name} />
+            </Link>{" "}
+            <span class="soft">
+              <RichLine
+                text={joinWithSeparator(
+                  [
+                    ...props.filter(({ isTelling }) => isTelling).map(({ text }) => text),
+                    ...(parentTitle === undefined ? [] : [[parentTitle]]),
+                  ],
+                  " · ",
+                )}
+              />
+            </span>{" "}
+            <code class="id">{id}</code>
+            {citedBy > 0 && <span class="count"> {words.citedTimes(citedBy)}</span>}
+            {isDeprecated && <span class="soft"> ({words.isDeprecated})</span>}
+            {matched !== undefined && matched.text !== title && (
+              <span class="soft small">
+                {" "}
+                {words.matched} {matched.text}
+                {matched.kind !== undefined && ` (${matched.kind})`}
+              </span>
+            )}
+          </li>
+        ),
+      )}
+    </ul>
+  );
 }

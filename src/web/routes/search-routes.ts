@@ -49,7 +49,7 @@ import { searchLeniently } from "./lenient-search.js";
 import { recordPageOf } from "./record-routes.js";
 import { type ExampleSearches, findExamples } from "./start-routes.js";
 import { addPictures } from "./structure-addresses.js";
-import { readTermOf } from "./term-subject.js";
+import { readTermOf } from "./term-page-route.js";
 
 interface SearchOptions extends PageOptions {
   readonly facetsOf: RecordFacets;

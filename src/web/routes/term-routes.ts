@@ -25,8 +25,7 @@ import { type Choice, searchView } from "../views/search-view.js";
 import { termView } from "../views/term-view.js";
 import { withoutHits } from "./explain-search.js";
 import { searchLeniently } from "./lenient-search.js";
-import { makeTerm } from "./term-page-route.js";
-import { termParts, vocabularyOf } from "./term-subject.js";
+import { makeTerm, termParts, vocabularyOf } from "./term-page-route.js";
 import { makeTree } from "./term-tree-route.js";
 
 /** Adds the pages of vocabularies and their terms. */

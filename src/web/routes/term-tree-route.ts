@@ -9,7 +9,7 @@ import type { PageView } from "../parts/frame.js";
 import { SearchAddress, treePath } from "../views/page-addresses.js";
 import { type TermView, termView } from "../views/term-view.js";
 import { searchLeniently } from "./lenient-search.js";
-import { countWithin, PLAIN, termParts } from "./term-subject.js";
+import { countWithin, PLAIN, termParts } from "./term-page-route.js";
 
 /** Number of children of a term on one page. */
 const CHILDREN_MAX = 100;

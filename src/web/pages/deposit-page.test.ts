@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { builtInCatalog } from "../../../test/support/catalog.js";
 import { type InProcessServer, startInProcess } from "../../../test/support/in-process-server.js";
 import { fieldTree } from "../../core/catalog/field-tree.js";
-import { leastRecord } from "./least-record.js";
+import { leastRecord } from "../pages/deposit-page.js";
 
 let server: InProcessServer;
 let token: string;
