@@ -230,7 +230,7 @@ export class ZipWriter {
   /** Returns the directory, which ends the archive. */
   end(): Uint8Array {
     const entries = this.#entries.map((entry) => {
-      const isFar = entry.offset > UINT32_MAX;
+      const isFar = entry.offset >= UINT32_MAX;
       const extra = isFar ? zip64Field(entry.offset) : EMPTY;
       const fields = [VERSION, ...this.#fields(entry), extra.length, 0, 0, 0, 0, Math.min(entry.offset, UINT32_MAX)];
       return Buffer.concat([record(0x02014b50, [2, ...LOCAL, 2, 2, 2, 4, 4], fields), entry.name, extra]);
@@ -238,14 +238,14 @@ export class ZipWriter {
     const directory = Buffer.concat(entries);
     const [count, start] = [entries.length, this.#offset];
     const end = [0, 0, count, count, directory.length, Math.min(start, UINT32_MAX), 0];
-    const large = start > UINT32_MAX ? zip64End(count, directory.length, start) : EMPTY;
+    const large = start >= UINT32_MAX ? zip64End(count, directory.length, start) : EMPTY;
     return Buffer.concat([directory, large, record(0x06054b50, [2, 2, 2, 2, 4, 4, 2], end)]);
   }
 
   /** Returns the fields that a local header and an entry of the directory share. */
   #fields({ name, offset, crc, packedSize, size }: ZipEntry, isLocal = false): number[] {
     const sums = isLocal ? [0, 0, 0] : [crc, packedSize, size];
-    return [offset > UINT32_MAX ? VERSION_64 : VERSION, FLAGS, DEFLATED, 0, DATE, ...sums, name.length];
+    return [offset >= UINT32_MAX ? VERSION_64 : VERSION, FLAGS, DEFLATED, 0, DATE, ...sums, name.length];
   }
 
   #packed(bytes: Uint8Array, packed: Buffer): Uint8Array {

@@ -33,7 +33,7 @@ const LOGO_TYPES: Readonly<Record<string, string>> = { svg: "image/svg+xml", png
 
 /** Markup of an SVG that can run scripts or load files. */
 const ACTIVE_SVG =
-  /<script|<foreignObject|\son[a-z]+\s*=|javascript:|<!ENTITY|(?:href|src)\s*=\s*["']?(?!["']?(?:#|data:image\/))/i;
+  /<script|<foreignObject|\son[a-z]+\s*=|javascript:|<!ENTITY|(?:href|src)\s*=(?!\s*["']?(?:#|data:image\/))|@import|url\((?!\s*["']?(?:#|data:image\/))/i;
 
 /**
  * Reads and checks the folder of `BINDERY_SITE`.
@@ -173,7 +173,7 @@ function readAccent(
     if (least >= CONTRAST_MIN) continue;
     const measured = least.toFixed(1);
     const cure = theme === "light" ? "choose a darker colour" : "choose a lighter colour, or leave it out";
-    const reason = `"${name}" has a contrast of ${measured} : 1 to the ground of pages in the ${theme} theme`;
+    const reason = `"${name}" has a contrast of ${measured} : 1 against the background of pages in the ${theme} theme`;
     problems.add(
       declaration,
       [name],

@@ -140,8 +140,15 @@ export function valueText(value: string): string {
 
 /** Returns whether some texts have all typed words, the last one as a prefix. */
 export function matchesTyped(typed: string, ...texts: readonly string[]): boolean {
-  const words = texts.flatMap((text) => analyse(text));
+  return makeTypedTest(typed)(...texts);
+}
+
+/** Returns a function like `matchesTyped` for many texts: the typed text is analysed once. */
+export function makeTypedTest(typed: string): (...texts: readonly string[]) => boolean {
   const typedWords = analyse(typed);
   const last = typedWords.pop() ?? "";
-  return typedWords.every((word) => words.includes(word)) && words.some((word) => word.startsWith(last));
+  return (...texts) => {
+    const words = texts.flatMap((text) => analyse(text));
+    return typedWords.every((word) => words.includes(word)) && words.some((word) => word.startsWith(last));
+  };
 }

@@ -2,7 +2,7 @@
 import { facetKind } from "../../core/catalog/facet-kinds/facet-kinds.js";
 import { readNamedKey } from "../../core/citable/molecules.js";
 import { compareMoleculeIds } from "../../core/pasted-identifiers.js";
-import { type Completion, matchesTyped, valueText } from "../../query/complete/completions.js";
+import { type Completion, makeTypedTest, matchesTyped, valueText } from "../../query/complete/completions.js";
 import type { TypedWords } from "../../query/complete/typing-context.js";
 import { namesFacet } from "../../query/facets/declared-facets.js";
 import { escapeId } from "../../query/parse/print.js";
@@ -96,9 +96,10 @@ export async function completeMolecules(
   const buckets = await space.frequentKeys({ ...keys, name: namesFacet(facet.name) }, NAMES_MAX);
   const isNamed = (text: string, { id, name }: { readonly id: string; readonly name: string }): boolean =>
     matchesTyped(text, name, id);
+  const hasLastWord = makeTypedTest(texts.at(-1)!.text);
   const matching = buckets
     .map(({ key, count }) => ({ ...readNamedKey(key), count }))
-    .filter((each) => isNamed(texts.at(-1)!.text, each));
+    .filter(({ id, name }) => hasLastWord(name, id));
   const typed = texts.find(({ text }) => matching.some((each) => isNamed(text, each)));
   if (typed === undefined) return [];
   const byId = new Map<string, (typeof matching)[number]>();

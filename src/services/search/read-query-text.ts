@@ -227,7 +227,10 @@ async function completionsOf(
   const operators = operator === undefined ? [] : completeOperator(operator, q.slice(operator.to));
   const found = await counter.attempt(() => completeWords(deps, space, words, { lang, count }));
   const names = name === undefined ? [] : completeName(name, outer, space);
-  return [...(values ?? []), ...units, ...operators, ...(found ?? []), ...names];
+  // A field whose whole name was typed is meant more often than a molecule with these letters.
+  const isTyped = ({ insert }: Completion): boolean => insert.toLowerCase() === `${name?.text.toLowerCase()}:`;
+  const others = [...(found ?? []), ...names.filter((each) => !isTyped(each))];
+  return [...(values ?? []), ...units, ...operators, ...names.filter(isTyped), ...others];
 }
 
 /** Returns whether the completed query has no new warnings. A field or operator is tested with `*` after it. */

@@ -24,8 +24,11 @@ const isOfUnits = (name: string): boolean => name === "numbers" || name.startsWi
 const isOfColumns = (name: string): boolean => name === "cols" || name === "rows" || name === "matched";
 
 /** Returns whether a path is that of a search of records. A record has an id in place of a model. */
-const isSearch = (path: string): boolean =>
-  /\/(?:search|records\/(?![0-9a-z]{5}-[0-9a-z]{5}$)[a-z0-9_-]+)\/?$/i.test(path) && !path.includes("/api/");
+function isSearch(path: string): boolean {
+  const root = new URL(document.querySelector<HTMLAnchorElement>("a.brand")!.href).pathname;
+  const rest = path.startsWith(root) ? path.slice(root.length) : "";
+  return /^(?:user\/)?(?:search|records\/(?![0-9a-z]{5}-[0-9a-z]{5}$)[a-z0-9_-]+)\/?$/i.test(rest);
+}
 
 /** Starts to remember choices, and to add them to links and forms. */
 export function rememberLook(): void {
@@ -51,11 +54,13 @@ function noteChoice(form: HTMLFormElement): void {
 }
 
 function addToLink({ target }: Event): void {
-  const link = target instanceof Element ? target.closest<HTMLAnchorElement>("a[href]") : null;
+  const link = target instanceof Element ? target.closest<HTMLElement | SVGElement>("a[href]") : null;
   if (link === null) return;
+  // The href of a link in a picture is no text.
+  const url = new URL(link.getAttribute("href")!, document.baseURI);
   const { forget } = link.dataset;
-  if (forget === undefined) addTo(link);
-  else forgetLook(forget, new URL(link.href).pathname);
+  if (forget === undefined) addTo(link, url);
+  else forgetLook(forget, url.pathname);
 }
 
 /** Forgets the units, or the columns of a path. */
@@ -65,12 +70,11 @@ function forgetLook(part: string, path: string): void {
   writeLook(part === "units" ? { units: {}, columns } : { units, columns: Object.fromEntries(others) });
 }
 
-function addTo(link: HTMLAnchorElement): void {
-  const url = new URL(link.href);
+function addTo(link: Element, url: URL): void {
   const added = rememberedFor(url);
   if (added.length === 0) return;
   for (const [name, value] of added) url.searchParams.append(name, value);
-  link.href = String(url);
+  link.setAttribute("href", String(url));
 }
 
 /** Adds to the fields of a form that leads to a search. */
@@ -96,7 +100,8 @@ function rememberedFor({ origin, pathname, searchParams }: URL): Pairs {
 /** Reads what is remembered: nothing if the browser allows no storage. */
 function readLook(): RememberedLook {
   try {
-    return { ...NOTHING, ...(JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<RememberedLook>) };
+    const { units, columns } = JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<RememberedLook>;
+    return { units: units ?? {}, columns: columns ?? {} };
   } catch {
     return NOTHING;
   }

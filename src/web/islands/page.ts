@@ -65,14 +65,15 @@ class ThemeChoice extends Island {
 
 /** @param theme "" is the theme of the system */
 function applyTheme(theme: string): void {
-  if (theme === "") {
-    delete document.documentElement.dataset.theme;
-    localStorage.removeItem(THEME);
-  } else {
-    document.documentElement.dataset.theme = theme;
-    localStorage.setItem(THEME, theme);
-  }
+  if (theme === "") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
   tintWindow(theme);
+  try {
+    if (theme === "") localStorage.removeItem(THEME);
+    else localStorage.setItem(THEME, theme);
+  } catch {
+    // The browser allows no storage: the choice holds for this page only.
+  }
 }
 
 /** Gives the window of the browser the colour of a theme. */

@@ -84,7 +84,8 @@ export class QueryField extends Island {
   constructor() {
     super();
     this.addEventListener("input", () => {
-      // The list is that of an earlier text until the answer arrives, so Enter must not take from it.
+      // The list is that of an earlier text until the answer arrives, so nothing must be taken from it.
+      this.#running?.abort();
       this.#activate(-1);
       this.#askSoon();
     });
@@ -98,7 +99,7 @@ export class QueryField extends Island {
       const option = event.target instanceof Element ? event.target.closest("[role=option]") : null;
       if (option === null) return;
       event.preventDefault();
-      this.#take(this.#completions[[...this.#list.children].indexOf(option)]!);
+      if (this.#isCurrent()) this.#take(this.#completions[[...this.#list.children].indexOf(option)]!);
     });
   }
 
@@ -147,6 +148,8 @@ export class QueryField extends Island {
       else this.#showReading(text);
       this.#showList(caret === undefined ? [] : (text.completions ?? []));
     } catch {
+      // A later question must not be ended with the one before it.
+      if (running.signal.aborted) return;
       // The search still works, only without completions.
       this.#close();
     }
@@ -211,7 +214,7 @@ export class QueryField extends Island {
   }
 
   #press(event: KeyboardEvent): void {
-    if (this.#list.hidden || event.target !== this.#field || event.isComposing) return;
+    if (this.#list.hidden || event.target !== this.#field || event.isComposing || !this.#isCurrent()) return;
     const count = this.#completions.length;
     const chosen = this.#completions[this.#active];
     if (event.key === "ArrowDown") this.#activate((this.#active + 1) % count);
@@ -220,6 +223,11 @@ export class QueryField extends Island {
     else if ((event.key === "Enter" || event.key === "Tab") && chosen !== undefined) this.#take(chosen);
     else return;
     event.preventDefault();
+  }
+
+  /** Returns whether the list is that of the present text. */
+  #isCurrent(): boolean {
+    return this.#field.value === this.#shown;
   }
 
   #take(completion: Completion): void {

@@ -415,9 +415,9 @@ export const WORDS = {
     example: (file: string) => `a complete record to start from: ${file}`,
     schema: (file: string) => `the JSON Schema for editors: ${file}`,
     least: (model: string) =>
-      `The least record of ${model} has only the required fields. These lines write it to a file. Terms of ` +
+      `The minimal record of ${model} has only the required fields. These lines write it to a file. Terms of ` +
       "vocabularies are cited by their ids alone; the service fills in the rest.",
-    showLeast: (lines: number) => `Least record, ${number(lines)} lines`,
+    showLeast: (lines: number) => `Minimal record, ${number(lines)} lines`,
     check: "3. Check it",
     checkText: "The answer lists all errors, each with its field. Nothing is stored.",
     publish: "4. Save and publish it",

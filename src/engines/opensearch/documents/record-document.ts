@@ -151,8 +151,11 @@ function facetKeys(
   return keys;
 }
 
-/** Raise it with every change of the document of an unchanged record: indexes of another version must be made again. */
-export const RECORD_DOCUMENT_VERSION = 3;
+/**
+ * Raise it with every change of the document of an unchanged record, and of the limit of nested objects: indexes of
+ * another version must be made again.
+ */
+export const RECORD_DOCUMENT_VERSION = 4;
 
 interface RecordIndexOptions {
   readonly catalog: Catalog;

@@ -175,7 +175,9 @@ export function ownersOfKeys(column: OrdinalColumn, counts: (key: number) => boo
   const { size, starts, keys } = column.sets;
   const isWanted = new Uint8Array(size);
   for (let set = 1; set < size; set++) {
-    for (let at = starts[set]!; at < starts[set + 1]!; at++) if (counts(keys[at]!)) isWanted[set] = 1;
+    for (let at = starts[set]!; at < starts[set + 1]! && isWanted[set] === 0; at++) {
+      if (counts(keys[at]!)) isWanted[set] = 1;
+    }
   }
   return column.ownersOf(isWanted);
 }

@@ -7,7 +7,8 @@ import { makeWordList } from "./sorted-words.js";
 const sorted = (words: readonly string[]): string[] =>
   [...new Set(words)].filter((word) => word !== "").sort(compareBytes);
 
-const listOf = (words: readonly string[]) => makeWordList([sorted(words).join(" ")]);
+/** Makes a list with an index of grams, however short it is. */
+const listOf = (words: readonly string[]) => makeWordList([sorted(words).join(" ")], 0);
 
 const letter = fc.constantFrom("a", "b", "c", "é", "ж", "大", "\u{1d7c0}", "\u{10ffff}");
 const word = fc.string({ unit: letter, minLength: 1, maxLength: 8 });

@@ -29,9 +29,13 @@ const BLANK = 0x20;
 /** Maximum number of shared bytes that is stored for two neighbours. */
 const SHARED_MAX = 255;
 
-/** Makes a list. @param texts words in ascending order, each followed by a blank or the end of its text */
-export function makeWordList(texts: Iterable<string>): WordList {
-  const steps = wordListSteps(texts);
+/**
+ * Makes a list.
+ * @param texts words in ascending order, each followed by a blank or the end of its text
+ * @param gramsFrom number of words from which the list has an index of grams
+ */
+export function makeWordList(texts: Iterable<string>, gramsFrom?: number): WordList {
+  const steps = wordListSteps(texts, gramsFrom);
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
@@ -39,11 +43,11 @@ export function makeWordList(texts: Iterable<string>): WordList {
 }
 
 /** Makes the same list in steps of some milliseconds. */
-export function* wordListSteps(texts: Iterable<string>): Generator<void, WordList> {
+export function* wordListSteps(texts: Iterable<string>, gramsFrom = GRAMS_WORDS_MIN): Generator<void, WordList> {
   const parts = [...texts].map((text) => Buffer.from(text, "utf8"));
   const { text, ends } = yield* joinWords(parts);
   const shared = yield* sharedBeginnings(text, ends);
-  const grams = yield* indexGrams({ text, ends, shared });
+  const grams = shared.length < gramsFrom ? undefined : yield* indexGrams({ text, ends, shared });
   return makeListOfLayout({ text, ends, shared, least: leastShared(shared), grams });
 }
 
@@ -94,6 +98,9 @@ function* sharedBeginnings(text: Uint8Array, ends: Uint32Array): Generator<void,
   return shared;
 }
 
+/** Number of words from which a list has an index of grams. Its buckets alone take 1 MB while it is made. */
+const GRAMS_WORDS_MIN = 32_768;
+
 /** Number of bytes of a gram. */
 const GRAM_BYTES = 4;
 
@@ -106,6 +113,9 @@ interface GramIndex {
   readonly starts: Uint32Array;
   readonly runs: Uint16Array | Uint32Array;
 }
+
+const bytesOfGrams = (grams: GramIndex | undefined): number =>
+  grams === undefined ? 0 : grams.starts.byteLength + grams.runs.byteLength;
 
 /** Returns the bucket of the gram at a byte. */
 function bucketAt(text: Uint8Array, at: number): number {
@@ -191,7 +201,7 @@ function makeListOfLayout(layout: Layout): WordList {
   };
   return {
     size: shared.length,
-    bytes: text.byteLength + ends.byteLength + shared.byteLength + grams.starts.byteLength + grams.runs.byteLength,
+    bytes: text.byteLength + ends.byteLength + shared.byteLength + bytesOfGrams(grams),
     word,
     beginning(beginning, test) {
       const matches: string[] = [];
@@ -223,7 +233,8 @@ interface Layout {
   readonly ends: Uint32Array;
   readonly shared: Uint8Array;
   readonly least: SharedMinima;
-  readonly grams: GramIndex;
+  /** Undefined for a short list, which takes less time to walk than to index. */
+  readonly grams: GramIndex | undefined;
 }
 
 /** A word within the edit distance, or its shortest prefix within it. */
@@ -252,7 +263,7 @@ function findSimilar(layout: Layout, { word, edits }: Similarity, asPrefix: bool
   const letters = [...word];
   const found: Found[] = [];
   const take = (n: number, bytes: number): unknown => found.push({ n, bytes });
-  if (edits === 1 || letters.length < DIVIDED_LETTERS_MIN) {
+  if (edits === 1 || letters.length < DIVIDED_LETTERS_MIN || layout.grams === undefined) {
     walk(layout, makeDistances(letters, edits), asPrefix, take);
     return found;
   }

@@ -6,6 +6,7 @@ import {
   contiguousRanges,
   type DocIdRange,
   type DocIdSet,
+  EMPTY_SET,
   filterSet,
   MATCH_NONE,
   type MatchSet,
@@ -173,8 +174,8 @@ export type RecordLeafEvaluator = LeafEvaluator<RecordLeaf, readonly DocIdRange[
 /** Data shared by the leaf evaluators of one search. */
 export interface LeafContext {
   readonly snapshot: Snapshot;
-  /** Returns a function that tells whether a row of `key` at the path passes the test. */
-  makeKeyFilter(path: number, test: KeyTest): (key: number) => boolean;
+  /** Returns a function that tells whether a row of `key` at the path passes the test; undefined: none does. */
+  makeKeyFilter(path: number, test: KeyTest): ((key: number) => boolean) | undefined;
 }
 
 type LeafOfKind<K extends RecordLeaf["kind"]> = Extract<RecordLeaf, { kind: K }>;
@@ -201,8 +202,9 @@ function ownersWithKeys(
   among?: readonly DocIdRange[],
 ): MatchSet {
   return unionOf(paths, (path) => {
-    const column = getColumn(snapshot, ordinalColumn(path, owners), among);
-    return ownersOfKeys(column, makeKeyFilter(path, test));
+    const passes = makeKeyFilter(path, test);
+    if (passes === undefined) return EMPTY_SET;
+    return ownersOfKeys(getColumn(snapshot, ordinalColumn(path, owners), among), passes);
   });
 }
 

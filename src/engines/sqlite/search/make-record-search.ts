@@ -203,10 +203,10 @@ interface KeysContext {
   readonly cache: Cache;
 }
 
-function makeKeyFilter(path: number, test: KeyTest, context: KeysContext): (key: number) => boolean {
+function makeKeyFilter(path: number, test: KeyTest, context: KeysContext): ReturnType<LeafContext["makeKeyFilter"]> {
   if (test.kind === "range" && isOneValue(test)) {
-    const found = new Set(context.keys.findFolded(path, String(test.from?.value)));
-    return (key) => found.has(key);
+    const found = context.keys.findFolded(path, String(test.from?.value));
+    return found.length === 0 ? undefined : (key) => found.includes(key);
   }
   const passes = findKeys(path, test, context);
   return (key) => passes[key] === 1;
