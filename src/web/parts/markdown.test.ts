@@ -32,6 +32,10 @@ describe("a Markdown text", () => {
     expect(render(text)).toBe(`<p>${html}</p>`);
   });
 
+  it("keeps further headings of the first level, below the title of the page", () => {
+    expect(render("# Imprint\n\n# Address\n")).toBe('<h2 id="address">Address</h2>');
+  });
+
   it("has headings with the anchors of Git hosts, and its first one is its title", () => {
     const document = parseMarkdown("# The *title*\n\n## AND, OR, `NOT`\ntext\n## Again\n### Deep\n## Again\n");
     expect(document.title).toBe("The title");

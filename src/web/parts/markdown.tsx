@@ -40,7 +40,8 @@ export function parseMarkdown(text: string): MarkdownDocument {
     .split("\n");
   const blocks = withIds(parseBlocks(lines));
   const first = blocks.find((block) => block.kind === "heading" && block.level === 1);
-  return { title: first?.kind === "heading" ? plainText(first.text) : "", blocks };
+  const title = first?.kind === "heading" ? plainText(first.text) : "";
+  return { title, blocks: blocks.filter((block) => block !== first) };
 }
 
 /** Returns the headings of level 2 of a document. */
@@ -284,8 +285,8 @@ function Blocks({ blocks, links }: BlocksProps) {
 function BlockElement({ block, links }: { readonly block: Block; readonly links: Links }) {
   switch (block.kind) {
     case "heading": {
-      if (block.level === 1) return null;
-      const Heading = `h${block.level}` as "h2";
+      // The page has its title as the only heading of level 1.
+      const Heading = `h${Math.max(2, block.level)}` as "h2";
       return (
         <Heading id={block.id}>
           <Text text={block.text} links={links} />
