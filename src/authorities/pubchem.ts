@@ -213,7 +213,7 @@ function readItems(answer: JsonAnswer): readonly JsonObject[] {
  * Yields the compounds of an answer of PUG-REST: `PC_Compounds` (`/compound/cid/.../JSON`), or a `PropertyTable`
  * (`/property/InChIKey,Title,...`). An answer is one JSON document of at most 16 MiB.
  */
-export async function* readCompoundsOfJson(file: DumpFile): AsyncGenerator<readonly FoundCompound[]> {
+async function* readCompoundsOfJson(file: DumpFile): AsyncGenerator<readonly FoundCompound[]> {
   const part = file.name;
   try {
     for await (const document of splitDocuments(part, file.text())) {
@@ -230,7 +230,7 @@ export async function* readCompoundsOfJson(file: DumpFile): AsyncGenerator<reado
 type FoundPubChem = { readonly compound: PubChemCompound } | { readonly reason: string };
 
 /** Returns the compounds of an answer, or the reason why there are none. */
-export function compoundsIn(value: Json): readonly FoundPubChem[] {
+function compoundsIn(value: Json): readonly FoundPubChem[] {
   const answer = isObject(value) ? value : {};
   const compoundRecords = objectsAt(answer, "PC_Compounds");
   const table = objectsAt(objectAt(answer, "PropertyTable"), "Properties");

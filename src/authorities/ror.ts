@@ -98,13 +98,13 @@ async function* readRor(path: string, { onProgress }: DumpOptions): AsyncGenerat
 }
 
 /** Returns the id of an organisation for vocabularies: `ror:02hpadn98`. */
-export const rorId = (record: JsonObject): string | undefined => {
+const rorId = (record: JsonObject): string | undefined => {
   const idPart = ROR_ID.exec(textAt(record, "id") ?? "")?.[1];
   return idPart === undefined ? undefined : `ror:${idPart}`;
 };
 
 /** Returns the ids of related organisations. @param type `successor`, `parent`, ...; undefined: any */
-export function relatedTo(record: JsonObject, type?: string): readonly string[] {
+function relatedTo(record: JsonObject, type?: string): readonly string[] {
   const relationships = objectsAt(record, "relationships").filter(
     (each) => type === undefined || textAt(each, "type") === type,
   );

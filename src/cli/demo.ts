@@ -106,7 +106,7 @@ interface Count {
 }
 
 /** Numbers of loaded and of all terms and records, including older versions but not drafts. */
-export interface DemoCounts {
+interface DemoCounts {
   readonly terms: Count;
   readonly records: Count;
 }

@@ -8,7 +8,7 @@ import { eraseLine, formatNumber, writeError } from "./output.js";
 const LINE_EVERY_MS = 10_000;
 
 /** Progress of reading a file: a bar on a terminal, or else a line from time to time. */
-export interface FileProgress {
+interface FileProgress {
   readonly onProgress: (bytesRead: number) => void;
   /** Erases the bar, so that a line can be printed on the same terminal. The next update draws the bar again. */
   readonly hide: () => void;

@@ -52,7 +52,7 @@ import { tokenRoutes } from "./routes/tokens.js";
 import { lookupRoutes, termHistoryRoutes, vocabularyRoutes } from "./routes/vocabularies.js";
 
 /** Plug-in with the pages for people, which `src/web` exports. It is added below `/`, after the API. */
-export type PagesPlugin = (
+type PagesPlugin = (
   app: FastifyInstance,
   options: {
     readonly services: Services;

@@ -82,7 +82,7 @@ export interface LoadSummary {
 }
 
 /** Data by which the load of an authority decides whether a term keeps its title. */
-export interface AuthorityTitles {
+interface AuthorityTitles {
   /** Names of all authorities. A term that only other sources have keeps its title. */
   readonly names: readonly string[];
   /** Titles of the terms of the starter catalog, by id. */

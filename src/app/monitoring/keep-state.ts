@@ -255,7 +255,7 @@ interface ThreadTracker {
  * Tracks the states of supervised threads and processes, for metrics and `/readyz`.
  * @param registry receives `bindery_thread_restarts_total` and `bindery_thread_calls_expired_total`
  */
-export function trackThreads(registry: Registry, now: () => number): ThreadTracker {
+function trackThreads(registry: Registry, now: () => number): ThreadTracker {
   const unavailable = new Map<string, UnavailableThread>();
   const restarts = new Counter({
     name: "bindery_thread_restarts_total",
@@ -303,7 +303,7 @@ type NoteCaches = (source: string, usage: readonly CacheUsage[], thread: string 
  *
  * @param registry receives `bindery_cache_bytes` and `bindery_cache_limit_bytes`
  */
-export function measureCaches(registry: Registry): NoteCaches {
+function measureCaches(registry: Registry): NoteCaches {
   const threads = new Map<string, { readonly thread: string; readonly usage: readonly CacheUsage[] }>();
   const addGauge = (name: string, help: string, getBytes: (usage: CacheUsage) => number): void => {
     new Gauge({

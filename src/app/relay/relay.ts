@@ -12,7 +12,7 @@ interface RelayParts {
 }
 
 /** Options of the webhook relay. */
-export interface WebhookOptions {
+interface WebhookOptions {
   readonly attemptsMax: number;
   readonly retryFirstMs: number;
   readonly retryLastMs: number;

@@ -36,7 +36,7 @@ export function yieldToRequests(): void {
 }
 
 /** The functions that a thread offers, and how it closes its resources. */
-export interface ThreadServices {
+interface ThreadServices {
   readonly handlers: Handlers;
   /** Takes a channel to another thread. */
   readonly connect?: ((port: MessagePort) => void) | undefined;

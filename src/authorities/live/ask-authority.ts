@@ -210,7 +210,7 @@ interface JsonRequest {
  *
  * @throws PassingFailure, WrongAnswer, AuthorityUnavailableError ("paused")
  */
-export async function requestJson({ url, headers, signal }: JsonRequest): Promise<JsonAnswer> {
+async function requestJson({ url, headers, signal }: JsonRequest): Promise<JsonAnswer> {
   const response = await fetch(url, { headers, signal, redirect: "manual" }).catch((error: unknown) => {
     throw new PassingFailure(`${url.origin} cannot be reached: ${describeCause(error)}`, true, { cause: error });
   });

@@ -39,7 +39,7 @@ export interface CheckSymbol {
 export const plainSymbol = (symbol: string): string => symbol.replaceAll("_", "");
 
 /** Placeholder for a value in the text of a check. A count also has its noun in the singular and in the plural. */
-export interface CheckPlace {
+interface CheckPlace {
   readonly place: string;
   readonly nouns?: { readonly one: string; readonly many: string } | undefined;
 }
@@ -113,7 +113,7 @@ export interface CheckValue {
  * A place at which a value is required: a path, a path with a given text or number, or a list whose elements lack a
  * property.
  */
-export interface PresentPlace {
+interface PresentPlace {
   readonly path: string;
   readonly equals?: string | undefined;
   readonly without?: string | undefined;

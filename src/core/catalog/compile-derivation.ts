@@ -7,7 +7,7 @@ import { derivedLeaf } from "./places.js";
 import type { Derivation, DerivationSource, NamedQuantity, ShortField } from "./types.js";
 
 /** The fields of a model as far as derivations need them. */
-export interface DerivationContext {
+interface DerivationContext {
   readonly fields: ReadonlyMap<string, ShortField>;
   readonly quantities: readonly NamedQuantity[];
   /** Names of all fields that the model or its bases declare, also of those that it removes or has no path of. */

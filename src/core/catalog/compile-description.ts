@@ -123,7 +123,7 @@ export function compileMolecules(
 }
 
 /** Compiles `molecules` of the description of a model. */
-export function compileMoleculeParts(
+function compileMoleculeParts(
   object: DeclaredObject | undefined,
   molecules: MoleculeList | undefined,
   shape: Shape,

@@ -131,7 +131,7 @@ export interface HeadLayout {
 }
 
 /** A query with a text that says what it finds. */
-export interface SearchExample {
+interface SearchExample {
   readonly label: string;
   readonly q: string;
 }

@@ -68,7 +68,7 @@ export function readNamedKey(key: string): { readonly id: string; readonly name:
 }
 
 /** Results of a record about the same molecules. */
-export interface Interaction {
+interface Interaction {
   /** Objects of the list of molecules that the results are about. */
   readonly molecules: readonly JsonObject[];
   /** The best number of each quantity of the page's head, in its order. Only that of the first one may be derived. */

@@ -35,7 +35,7 @@ export interface RecordCheck {
 }
 
 /** Part of a text: words, a symbol, or a number with its unit. */
-export type CheckSpan = string | CheckSymbol | DepositedNumber;
+type CheckSpan = string | CheckSymbol | DepositedNumber;
 
 /**
  * Returns the outcomes of the checks of a model. A check whose values are missing has none.

@@ -77,7 +77,7 @@ export const convertNumber = (number: number, from: Unit, to: Unit): number =>
 const convertDifference = (number: number, from: Unit, to: Unit): number => rounded((number * from.factor) / to.factor);
 
 /** Returns the unit that a text names, or undefined if its numbers cannot be converted to another unit. */
-export function convertibleUnit(units: Units, text: string | undefined, to: Unit): Unit | undefined {
+function convertibleUnit(units: Units, text: string | undefined, to: Unit): Unit | undefined {
   const from = text === undefined ? undefined : findUnit(units, text);
   return from?.dimension === to.dimension ? from : undefined;
 }

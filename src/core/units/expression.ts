@@ -35,7 +35,7 @@ export type ParsedExpression =
   | { readonly mistake: string };
 
 /** Returns a number with a unit in base units, or undefined if the word is not a unit. */
-export type ReadAmount = (number: number, unit: string) => { number: number; unit: UnitProduct } | undefined;
+type ReadAmount = (number: number, unit: string) => { number: number; unit: UnitProduct } | undefined;
 
 /** The molar gas constant in J mol^-1 K^-1 (CODATA 2018). */
 const GAS_CONSTANT = 8.31446261815324;

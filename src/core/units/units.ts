@@ -44,7 +44,7 @@ export interface Units {
 }
 
 /** Names of units by their spellings. */
-export interface UnitSpellings {
+interface UnitSpellings {
   /** Exact spellings of one word, which may be parts of other spellings (`M` in `1/Ms`). */
   readonly words: ReadonlyMap<string, string>;
   /** The same by `looseKey`; keys that two units share are absent. */
@@ -99,10 +99,10 @@ export function cleanUnit(text: string): string {
 }
 
 /** Returns whether this spelling is one word, which may be a part of other spellings. */
-export const isUnitWord = (cleaned: string): boolean => /^[°\p{L}\p{M}]+$/u.test(cleaned);
+const isUnitWord = (cleaned: string): boolean => /^[°\p{L}\p{M}]+$/u.test(cleaned);
 
 /** Returns a key without case for words of at least four letters, and for shorter ones except m and M (milli, mega). */
-export function looseKey(word: string): string {
+function looseKey(word: string): string {
   return word.length >= 4 ? word.toLowerCase() : word.replace(/[^mM]/gu, (letter) => letter.toLowerCase());
 }
 
@@ -110,7 +110,7 @@ export function looseKey(word: string): string {
  * Returns the common key of all spellings of a unit: its words with their exponents in a fixed order, or its characters
  * without blanks if it is not a product of words (`% (w/v)`).
  */
-export function unitKey(text: string, words: Words): string {
+function unitKey(text: string, words: Words): string {
   const cleaned = cleanUnit(text);
   if (cleaned.length > UNIT_LENGTH_MAX) return "";
   const exponents = readProduct(cleaned, words);
@@ -319,7 +319,7 @@ export interface ScaleStep {
 }
 
 /** Reads `scales`: lists of spellings in ascending order, such as `[nM, µM]` or `[s, {unit: minutes, from: 10}]`. */
-export function compileScales(object: DeclaredObject, earlier: Dimension["scales"] = []): Dimension["scales"] {
+function compileScales(object: DeclaredObject, earlier: Dimension["scales"] = []): Dimension["scales"] {
   if (!object.has("scales")) return earlier;
   const lists = object.raw("scales");
   if (!Array.isArray(lists) || !lists.every(Array.isArray)) {
@@ -338,7 +338,7 @@ function compileStep(object: DeclaredObject, step: unknown): readonly ScaleStep[
 }
 
 /** Adds a problem for each unit in `scales` or `shown` that the dimension does not have. */
-export function checkDimension(units: Units, dimension: Dimension, object: DeclaredObject): void {
+function checkDimension(units: Units, dimension: Dimension, object: DeclaredObject): void {
   for (const scale of dimension.scales) {
     const steps = scale.map(({ spelling }) => ({ spelling, unit: unitOf(units, dimension.name, spelling) }));
     for (const { spelling, unit } of steps) if (unit === undefined) object.note("scales", noUnit(dimension, spelling));
@@ -351,7 +351,7 @@ export function checkDimension(units: Units, dimension: Dimension, object: Decla
 }
 
 /** Adds a problem if the dimension does not have the unit in `shown`. */
-export function checkShown(
+function checkShown(
   units: Units,
   dimension: Dimension,
   shown: Unit["shown"] | undefined,

@@ -20,7 +20,7 @@ export interface RecordFormat {
 }
 
 /** Text around and between records. */
-export interface DocumentJoin {
+interface DocumentJoin {
   readonly open: string;
   readonly between: string;
   readonly close: string;

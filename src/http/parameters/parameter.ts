@@ -18,7 +18,7 @@ export interface ValueRefusal {
 }
 
 /** Rules for reading a parameter that JSON Schema cannot express. */
-export interface ReadingRules {
+interface ReadingRules {
   /** Short name of the same parameter. */
   readonly alias?: string;
   /** Names of the same parameter in other services, reduced to lower-case letters. */

@@ -9,7 +9,7 @@ import { LINE_PATTERN, TEXT_PATTERN } from "../../services/input/characters.js";
 const SHOWABLE = { $ref: "ShowableJson#" } as const;
 
 /** Schema of further members of a body: any JSON whose texts and keys can be displayed. */
-export const OTHER_MEMBERS = {
+const OTHER_MEMBERS = {
   propertyNames: Type.String({ pattern: LINE_PATTERN, maxLength: LIMITS.keyLengthMax }),
   additionalProperties: Type.Unsafe<unknown>(SHOWABLE),
 } as const;

@@ -11,9 +11,6 @@ import type { LeafNode, Part, QueryNode } from "../parse/tree.js";
 import { resolveQuery } from "../resolve/resolve.js";
 import { analyse } from "../text/analyse.js";
 
-/** Kind of comparison of a text. Equality and ranges of numbers have `bounds` instead. */
-export type MatchKind = NonNullable<QueryPart["match"]>;
-
 type CanonicalRange = NonNullable<QueryPart["canonical"]>;
 
 /** Description of a part of a query, before terms are read and hits are counted. */
@@ -26,7 +23,7 @@ export interface DescribedPart extends Omit<QueryPart, "term" | "parsed" | "tota
 }
 
 /** Query and names for the description of its parts. */
-export interface DescriptionContext {
+interface DescriptionContext {
   readonly text: string;
   readonly fields: FieldLookup;
   /** Returns the label of a field. @param name as typed */

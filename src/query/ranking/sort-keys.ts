@@ -6,7 +6,7 @@ import type { CitedKey } from "../../core/terms/term-order.js";
 export type SortKey = readonly (string | number)[];
 
 /** Place of a record among the hits: its step of `bestmatch` (0 in other orders) and its row number. */
-export interface RecordSortPlace {
+interface RecordSortPlace {
   readonly step: number;
   readonly row: number;
 }

@@ -116,7 +116,7 @@ export interface Tolerance {
 }
 
 /** Returns the steps for words that are prefixes. Each step includes the hits of the previous one. */
-export const prefixSteps = (beginnings: Clause): readonly TermStep[] => [
+const prefixSteps = (beginnings: Clause): readonly TermStep[] => [
   { number: TERM_STEPS.prefixInTitle, test: { kind: "clause", clause: beginnings, columns: "title" } },
   { number: TERM_STEPS.prefixInNames, test: { kind: "clause", clause: beginnings, columns: "names" } },
   { number: TERM_STEPS.prefixAnywhere, test: { kind: "clause", clause: beginnings, columns: "all" } },

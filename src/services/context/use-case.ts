@@ -16,7 +16,7 @@ export type Thread = "http" | "search" | "pages" | "loader" | "writer";
 type Run = (...args: never[]) => Promise<unknown>;
 
 /** A use case that requests call. Its first parameter is usually the actor, whose rights it checks. */
-export interface UseCase<R extends Run = Run> {
+interface UseCase<R extends Run = Run> {
   readonly kind: "request";
   /** The thread that runs it, or a function that chooses the thread by the arguments. */
   readonly thread: Thread | ((...args: Parameters<R>) => Thread);
@@ -24,7 +24,7 @@ export interface UseCase<R extends Run = Run> {
 }
 
 /** A use case of the command line, which is trusted: a user who can open the data folder is the operator. */
-export interface OperatorUseCase<R extends Run = Run> {
+interface OperatorUseCase<R extends Run = Run> {
   readonly kind: "operator";
   readonly make: (deps: Deps) => R;
 }

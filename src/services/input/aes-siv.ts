@@ -2,7 +2,7 @@
 import { type Cipher, createCipheriv, timingSafeEqual } from "node:crypto";
 
 /** An encryption with one key. */
-export interface AesSiv {
+interface AesSiv {
   /** Returns the synthetic IV, then the encrypted text. Equal texts with equal contexts give equal bytes. */
   seal(context: Buffer, text: Buffer): Buffer;
   /** Returns the text, or undefined if `sealed` was not made with this key and context. */

@@ -26,7 +26,7 @@ import { checkPatch } from "../rules/check-patch.js";
 import { declaredOnly } from "../rules/declared-only.js";
 
 /** A term that an authority has and the vocabulary lacks. */
-export interface AuthorityTerm {
+interface AuthorityTerm {
   readonly vocabulary: string;
   readonly content: TermContent;
 }

@@ -310,7 +310,7 @@ export async function prepareExamples(
 }
 
 /** Dependencies of the preparation of metadata. */
-export type MetadataDeps = Pick<Deps, "clock" | "findNearTerms" | "validatorOf" | "getFieldTree" | "sitesOf"> &
+type MetadataDeps = Pick<Deps, "clock" | "findNearTerms" | "validatorOf" | "getFieldTree" | "sitesOf"> &
   Partial<Pick<Deps, "textLimits">>;
 
 /** Metadata as they will be stored, with their citations and problems. */

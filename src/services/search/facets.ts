@@ -93,7 +93,7 @@ export function valueRequests(facet: SearchedFacet, size: number): readonly Face
 }
 
 /** The most used name of each key, by the name of the facet. */
-export type KeyNames = ReadonlyMap<string, ReadonlyMap<string, string>>;
+type KeyNames = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /** Maximum number of keys to which the search for names is limited. Longer lists are those of a typed text. */
 const NAMED_KEYS_MAX = 1_000;

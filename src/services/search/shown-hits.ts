@@ -26,7 +26,7 @@ import type { RecordHit, RecordSearchRequest, TermHit, TermSearchRequest } from 
 import type { Deps } from "../context/deps.js";
 
 /** Hits of a page with their marks. A warning says how many hits have no marks because there was no time for them. */
-export interface MarkedHits<Hit> {
+interface MarkedHits<Hit> {
   readonly hits: readonly Hit[];
   readonly warnings: readonly Warning[];
 }

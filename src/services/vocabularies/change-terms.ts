@@ -112,7 +112,7 @@ export const deleteTerm = useCase(
 );
 
 /** The transaction that writes a term, with the user and the audit log. */
-export interface TermWriting {
+interface TermWriting {
   readonly tx: Pick<WriteTransaction, "terms" | "history">;
   readonly actor: Actor;
   note(entry: AuditEntry): Promise<void>;
@@ -157,7 +157,7 @@ export async function writeTerm(
  * Returns the term with exactly this id, even if it was replaced, so that a replacement by mistake can be undone.
  * @throws TERM_NOT_FOUND, also for an alias; TERM_GONE, REVISION_STALE
  */
-export async function findTermToWrite(
+async function findTermToWrite(
   terms: TermReader,
   { vocabulary, id }: TermAddress,
   expectedRevision: Conditions["revision"],
@@ -172,7 +172,7 @@ export async function findTermToWrite(
 }
 
 /** Returns the content of a stored term, without the fields that are computed. */
-export const contentOfTerm = (vocabulary: Vocabulary, term: StoredTerm): TermContent =>
+const contentOfTerm = (vocabulary: Vocabulary, term: StoredTerm): TermContent =>
   checkTermValue(vocabulary, parseStoredTerm<JsonObject>(term), term.id);
 
 /**

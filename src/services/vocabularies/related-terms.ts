@@ -16,7 +16,7 @@ import { readDistinctTitles } from "../search/distinct-titles.js";
 import { vocabularySource } from "./read-terms.js";
 
 /** Terms to which the page of a term links, besides its ancestors and descendants, and the origin of the term. */
-export interface RelatedTerms {
+interface RelatedTerms {
   /**
    * Other active terms with the same title in any language, at most `HOMONYMS_MAX`. The label is the title with a text
    * that distinguishes it.

@@ -4,7 +4,7 @@ import { MINUS } from "./decimal.js";
 import { plainText, powerOfTen, THIN, withPowers } from "./rich-text.js";
 
 /** A part of a query as the API describes it. */
-export interface DescribedQueryPart {
+interface DescribedQueryPart {
   readonly kind: "word" | "phrase" | "field" | "range" | "quantity" | "term" | "group" | "operator" | "dropped";
   readonly text: string;
   readonly label?: string | undefined;

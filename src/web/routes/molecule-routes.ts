@@ -53,7 +53,7 @@ async function makeMolecule(
 }
 
 /** Other records of the molecules of a record. */
-export interface RelatedRecords {
+interface RelatedRecords {
   /** The molecules of the record that have ids, with the paths of their pages. */
   readonly molecules: readonly { readonly name: string; readonly page: string }[];
   readonly hits: readonly HitView[];

@@ -272,7 +272,7 @@ interface BuilderState {
 }
 
 /** Reads the rows from the form of the builder, or else from the query. Without a query, returns an empty row. */
-export async function readBuilderState(
+async function readBuilderState(
   { services, fieldsOf }: PageOptions,
   parameters: Query,
   models: readonly Model[],
@@ -296,7 +296,7 @@ export async function readBuilderState(
 const BUILDER_PARAMETERS: ReadonlySet<string> = new Set(["q", "build"]);
 
 /** Makes the view of the builder. */
-export function builderView({ rows, choices, original }: BuilderState, { q, total, address }: SearchView): BuilderView {
+function builderView({ rows, choices, original }: BuilderState, { q, total, address }: SearchView): BuilderView {
   const search = address.with("build", undefined);
   return {
     built: rows,

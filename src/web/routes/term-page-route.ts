@@ -141,7 +141,7 @@ export async function countWithin(
 }
 
 /** Number of changes that an answer lacks. */
-export interface Freshness {
+interface Freshness {
   readonly behind?: number | undefined;
 }
 

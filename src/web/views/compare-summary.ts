@@ -13,7 +13,7 @@ import type { CardView, SectionContent } from "./section-content.js";
 import { writtenText } from "./value-text.js";
 
 /** The parts of a record that the summary of a comparison needs. */
-export interface SummedRecord {
+interface SummedRecord {
   readonly metadata: JsonObject;
   readonly model: Model;
   /** Values of the fields that lists show. */

@@ -8,7 +8,7 @@ import { valueText } from "./value-text.js";
 import { type Item, measuredOf, QUANTITY, quantityOf } from "./value-view.js";
 
 /** Sections of a record to compare. */
-export interface ComparedRecord {
+interface ComparedRecord {
   readonly sections: readonly SectionView[];
   /** Units of the record's numbers. */
   readonly units: Units;

@@ -31,7 +31,7 @@ export interface ExportView {
 }
 
 /** Exports with the same purpose. */
-export interface ExportGroup {
+interface ExportGroup {
   readonly name: "spreadsheet" | "references" | "data";
   readonly links: readonly Export[];
 }

@@ -56,7 +56,7 @@ export interface HitView {
 }
 
 /** A measured number. */
-export interface ResultView {
+interface ResultView {
   /** Symbol of the quantity, or else its kind. */
   readonly symbol: RichText;
   readonly kind: string;
@@ -76,7 +76,7 @@ export interface Fact {
 }
 
 /** Place in a record that matches the query. */
-export interface MatchView {
+interface MatchView {
   readonly path: string;
   /** Titles of the place in the schema: `Molecules › Name`. */
   readonly label: string;

@@ -11,7 +11,7 @@ const PREFIX = "rows.";
 export const isRowsParameter = (name: string): boolean => name.startsWith(PREFIX);
 
 /** Page of a long list, with the addresses of its neighbours. */
-export interface ListPage {
+interface ListPage {
   /** Numbers of the first and the last element, counted from 1. */
   readonly first: number;
   readonly last: number;

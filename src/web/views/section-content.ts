@@ -63,7 +63,7 @@ export interface ChecksView {
 }
 
 /** The outcome of a check as a page shows it. */
-export interface CheckLine {
+interface CheckLine {
   readonly status: RecordCheck["status"];
   readonly text: RichText;
   readonly formula: string;

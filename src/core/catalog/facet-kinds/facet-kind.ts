@@ -2,7 +2,7 @@ import type { DeclaredObject } from "../../declarations/declared.js";
 import type { Units } from "../../units/units.js";
 
 /** The counted leaf, as far as kinds of facet depend on it. */
-export interface CountedLeaf {
+interface CountedLeaf {
   readonly path: string;
   /** Canonical unit of its numbers. */
   readonly unit: string | undefined;

@@ -23,7 +23,7 @@ interface HistogramValues {
 export type HistogramBuckets = BinBuckets | StepBuckets;
 
 /** Numbers between ascending edges, the lower one included: `1..10`; below the first `..1`, from the last `100..`. */
-export interface BinBuckets {
+interface BinBuckets {
   readonly kind: "histogram";
   readonly form: "bins";
   readonly edges: readonly number[];

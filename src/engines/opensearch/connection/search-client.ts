@@ -3,7 +3,7 @@ import { isObject } from "../../../core/json.js";
 import { isConnectionLost, mapError, unavailable, withoutRequest } from "./map-error.js";
 
 /** A request to OpenSearch. */
-export interface OpenSearchRequest {
+interface OpenSearchRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE" | "HEAD";
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean>>;

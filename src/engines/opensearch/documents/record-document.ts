@@ -72,7 +72,7 @@ export function makeRecordDocuments(catalog: Catalog, numbers: PathNumbers): Mak
 }
 
 /** Returns the leaves of a record for the index. @throws Error if the catalog does not have its model */
-export function sourceRecordLeaves(
+function sourceRecordLeaves(
   { record, terms }: SourceRecord,
   body: RecordBody,
   { models }: Catalog,

@@ -268,7 +268,7 @@ interface RecordSearchAnswer {
 }
 
 /** Answer of the index to a question. */
-export interface RecordQuestionAnswer {
+interface RecordQuestionAnswer {
   /** Number of all hits, exact. */
   readonly total: number;
   readonly places: readonly RecordPlace[];

@@ -149,7 +149,7 @@ const IS_REPLACED: TermCondition = {
 };
 
 /** Counts the matching terms that were replaced. Most texts find none, and replaced terms are rare. */
-export const countReplaced = (state: VocabularyState, matched: TermCondition): Promise<number> =>
+const countReplaced = (state: VocabularyState, matched: TermCondition): Promise<number> =>
   countTerms(state, allConditions([IS_REPLACED, matched]));
 
 /** Returns the search for matching terms that were replaced. */
@@ -172,7 +172,7 @@ interface ReplacedTerm {
  * Returns the ids of matching terms whose last successor matches too, so that nothing is suggested twice.
  * @param count number of matching terms that were replaced
  */
-export async function findDuplicates(
+async function findDuplicates(
   state: VocabularyState,
   matched: TermCondition,
   count: number,

@@ -15,7 +15,7 @@ import { allConditions, notCondition, type StepCondition, type TermCondition } f
 import { changedMatches, unchangedQuery, type VocabularyState } from "./vocabulary-state.js";
 
 /** The place of a term in an order. */
-export interface TermHitPlace {
+interface TermHitPlace {
   /** The step of `bestmatch`; 0 in other orders. */
   readonly step: number;
   readonly values: SortValues;

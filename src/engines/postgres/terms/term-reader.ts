@@ -360,7 +360,7 @@ async function cite(sql: Sql, catalog: Catalog, references: readonly TermReferen
 }
 
 /** Locks that keep the terms that a transaction read unchanged until its end. Reads outside a transaction need none. */
-export interface TermLocks {
+interface TermLocks {
   /** Call before reading terms that a record cites. */
   toCite(): Promise<void>;
   /** Call before reading terms to write others. */
@@ -370,7 +370,7 @@ export interface TermLocks {
 }
 
 /** The locks of reads outside a transaction. */
-export const NO_LOCKS: TermLocks = {
+const NO_LOCKS: TermLocks = {
   toCite: async () => undefined,
   toRead: async () => undefined,
   toWrite: async () => undefined,

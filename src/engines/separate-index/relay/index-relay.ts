@@ -8,7 +8,7 @@ import { dropForeignIndexes, extendIndexSet, ForeignIndexError } from "./index-s
 import { newIndexName, OldGenerations, OldIndexes } from "./old-indexes.js";
 
 /** Options of the index relay. */
-export interface IndexRelayOptions extends BuildOptions {
+interface IndexRelayOptions extends BuildOptions {
   /** Prefix of the names of all indexes of the service. */
   readonly prefix: string;
   readonly background: BackgroundReporter;

@@ -38,7 +38,7 @@ export async function extendIndexSet(options: IndexSetOptions, name: string, mad
 }
 
 /** Returns the names of all indexes that belong to an index. */
-export const indexNames = (
+const indexNames = (
   name: string,
   vocabularies: readonly string[],
   trees: Pick<TermTrees, "generationOf">,

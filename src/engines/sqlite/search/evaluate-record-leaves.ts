@@ -169,7 +169,7 @@ export function makeRecordEvaluator(context: LeafContext): RecordLeafEvaluator {
 }
 
 /** Evaluates leaves of record plans. The few documents are records, as ranges of their rows. */
-export type RecordLeafEvaluator = LeafEvaluator<RecordLeaf, readonly DocIdRange[]>;
+type RecordLeafEvaluator = LeafEvaluator<RecordLeaf, readonly DocIdRange[]>;
 
 /** Data shared by the leaf evaluators of one search. */
 export interface LeafContext {
@@ -181,7 +181,7 @@ export interface LeafContext {
 type LeafOfKind<K extends RecordLeaf["kind"]> = Extract<RecordLeaf, { kind: K }>;
 
 /** Returns the set of a view, only within `among` if it is given. */
-export function viewSet(snapshot: Snapshot, view: CachedView<DocIdSet>, among?: readonly DocIdRange[]): MatchSet {
+function viewSet(snapshot: Snapshot, view: CachedView<DocIdSet>, among?: readonly DocIdRange[]): MatchSet {
   return matchExactly(among === undefined ? snapshot.getSet(view) : snapshot.getWithin(view, among));
 }
 
@@ -223,7 +223,7 @@ const ONE_BY_ONE_MAX = 200;
 const ALL_PER_FEW = 16;
 
 /** Returns the records of a set as ranges if they are few enough to be evaluated one by one. */
-export function fewRecords(
+function fewRecords(
   set: MatchSet,
   snapshot: Snapshot,
   findRecords: () => DocIdSet,
