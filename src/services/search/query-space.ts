@@ -120,7 +120,15 @@ const UNIT_USE_MICROS = 600_000_000;
 
 /** Makes `QuerySpace.unitUse`. */
 function makeUnitUse(units: Units, count: QuerySpace["count"], clock: Deps["clock"]): QuerySpace["unitUse"] {
-  const cache = new Map<string, { readonly at: number; readonly use: ReadonlyMap<string, number> }>();
+  const cache = new Map<string, { readonly at: number; readonly use: Promise<ReadonlyMap<string, number>> }>();
+  const countUnits = async (stated: readonly Leaf[], dimensions: ReadonlySet<string>) => {
+    const use = new Map<string, number>();
+    for (const { name, dimension } of units.units.values()) {
+      if (!dimensions.has(dimension)) continue;
+      use.set(name, await count(orClauses(stated.map((leaf) => statedIn(leaf, name)))));
+    }
+    return use;
+  };
   return async ({ meanings }) => {
     const leaves = [
       ...new Map(meanings.flatMap((meaning) => meaning.leaves.map((leaf) => [leaf.path, leaf]))).values(),
@@ -130,14 +138,11 @@ function makeUnitUse(units: Units, count: QuerySpace["count"], clock: Deps["cloc
     const cached = cache.get(key);
     const now = clock.nowMicros();
     if (cached !== undefined && now - cached.at < UNIT_USE_MICROS) return cached.use;
-    const dimensions = new Set(declaredDimensions(meanings));
-    const use = new Map<string, number>();
-    for (const { name, dimension } of units.units.values()) {
-      if (!dimensions.has(dimension)) continue;
-      use.set(name, await count(orClauses(stated.map((leaf) => statedIn(leaf, name)))));
-    }
+    // Key presses at the same time share one count.
+    const use = countUnits(stated, new Set(declaredDimensions(meanings)));
     if (cache.size === UNIT_USES_MAX) cache.clear();
     cache.set(key, { at: now, use });
+    use.catch(() => cache.delete(key));
     return use;
   };
 }
