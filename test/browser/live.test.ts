@@ -36,6 +36,19 @@ describe.skipIf(!HAS_CHROMIUM)("a reader", () => {
     await reader.close();
   });
 
+  it("takes no completion from the list of an earlier text", async () => {
+    const reader = await Reader.open(stage.browser, stage.at("/search"));
+    const { page } = reader;
+    await page.locator("#q").pressSequentially("calmod");
+    await page.getByRole("option").first().waitFor();
+    await page.route("**/api/query?*", () => undefined);
+    await page.keyboard.type("u");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/q=calmodu$/);
+    await reader.close();
+  });
+
   it("completes a plain word with a molecule, whose name stands before its smaller id, each once", async () => {
     const reader = await Reader.open(stage.browser, stage.at("/search"));
     const { page } = reader;

@@ -149,7 +149,5 @@ async function findInTree(
     [id, title].some((text) => text.toLowerCase() === q.toLowerCase());
   const named = terms.filter(isNamed);
   const [only] = named.length === 1 ? named : terms.length === 1 ? terms : [];
-  return only === undefined
-    ? { terms }
-    : { status: 302, to: `${treePath(name, only.id)}#at-${encodeURIComponent(only.id)}` };
+  return only === undefined ? { terms } : { status: 302, to: `${treePath(name, only.id)}#at-${encodeURI(only.id)}` };
 }

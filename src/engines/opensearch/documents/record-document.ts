@@ -72,11 +72,7 @@ export function makeRecordDocuments(catalog: Catalog, numbers: PathNumbers): Mak
 }
 
 /** Returns the leaves of a record for the index. @throws Error if the catalog does not have its model */
-function sourceRecordLeaves(
-  { record, terms }: SourceRecord,
-  body: RecordBody,
-  { models }: Catalog,
-): RecordLeaves {
+function sourceRecordLeaves({ record, terms }: SourceRecord, body: RecordBody, { models }: Catalog): RecordLeaves {
   const model = models.get(record.model);
   if (model === undefined)
     throw new Error(`The record ${record.id} is of the model ${record.model}, which is unknown.`);

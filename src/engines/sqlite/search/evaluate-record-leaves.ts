@@ -223,11 +223,7 @@ const ONE_BY_ONE_MAX = 200;
 const ALL_PER_FEW = 16;
 
 /** Returns the records of a set as ranges if they are few enough to be evaluated one by one. */
-function fewRecords(
-  set: MatchSet,
-  snapshot: Snapshot,
-  findRecords: () => DocIdSet,
-): readonly DocIdRange[] | undefined {
+function fewRecords(set: MatchSet, snapshot: Snapshot, findRecords: () => DocIdSet): readonly DocIdRange[] | undefined {
   return set.isComplement || !isFew(set.rows, snapshot) ? undefined : contiguousRanges(toIds(findRecords()));
 }
 
