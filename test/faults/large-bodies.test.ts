@@ -25,11 +25,11 @@ function largeRecord(words: number): object {
 
 const post = (body: unknown) => alice.client.post<Problem & RecordShape>("/api/records/mst/", body);
 
-it("a text of 1 MB of words is refused with what is too long, and what to do", async () => {
-  const title = "word ".repeat(200_000);
+it("a text of 2 MB of words is refused with what is too long, and what to do", async () => {
+  const title = "word ".repeat(400_000);
   const answer = await post({ metadata: { general_parameters: { record_information: { title } } } });
   expect([answer.status, answer.body.code]).toEqual([400, "RECORD_TOO_LONG"]);
-  expect(answer.body.message).toContain("metadata.general_parameters.record_information.title (200000)");
+  expect(answer.body.message).toContain("metadata.general_parameters.record_information.title (400000)");
 });
 
 it("many bodies of 10 MB at once are stored or told to come again; light writes beside them are answered", async () => {
