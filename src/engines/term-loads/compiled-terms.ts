@@ -1,4 +1,4 @@
-import { applyTermPatch, termAsPatch } from "../../core/catalog/merge-term.js";
+import { applyTermPatch, termAsPatch } from "../../core/catalog/patch-term.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { TermContent, TermPatch } from "../../core/term.js";
 import { contentDigest, staticRank, type TermRow } from "../../core/terms/term-row.js";

@@ -5,7 +5,7 @@ import {
   changedFields,
   patchOfChanges,
   withoutRenaming,
-} from "../../core/catalog/merge-term.js";
+} from "../../core/catalog/patch-term.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { Synonym, TermContent, TermPatch } from "../../core/term.js";
 import { type EditedField, isEdited, type TitleGivers } from "../../core/terms/edited-fields.js";

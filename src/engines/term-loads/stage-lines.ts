@@ -1,4 +1,4 @@
-import { applyTermPatch, changedFields, termAsPatch } from "../../core/catalog/merge-term.js";
+import { applyTermPatch, changedFields, termAsPatch } from "../../core/catalog/patch-term.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { TermContent, TermPatch } from "../../core/term.js";
 import type { LoadOptions, Redirect, TermLine } from "../../ports/loads.js";

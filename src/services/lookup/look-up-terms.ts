@@ -1,5 +1,5 @@
 import { type Actor, OPERATOR } from "../../core/actor.js";
-import { applyTermPatch } from "../../core/catalog/merge-term.js";
+import { applyTermPatch } from "../../core/catalog/patch-term.js";
 import { hasIdForm } from "../../core/catalog/schema-keywords.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { builtInCatalog } from "../../../test/support/catalog.js";
-import { applyTermPatch } from "../../core/catalog/merge-term.js";
+import { applyTermPatch } from "../../core/catalog/patch-term.js";
 import type { TermContent } from "../../core/term.js";
 import { checkPatch } from "./check-patch.js";
 import { checkTerm } from "./check-term.js";

@@ -1,4 +1,4 @@
-import { orderTitles } from "../../core/catalog/merge-term.js";
+import { orderTitles } from "../../core/catalog/patch-term.js";
 import { hasIdForm } from "../../core/catalog/schema-keywords.js";
 import type { Prop, Vocabulary } from "../../core/catalog/types.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";

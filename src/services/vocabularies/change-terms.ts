@@ -1,6 +1,6 @@
 import type { Actor } from "../../core/actor.js";
 import type { AuditEntry } from "../../core/audit-entry.js";
-import { changedFields } from "../../core/catalog/merge-term.js";
+import { changedFields } from "../../core/catalog/patch-term.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import { type BinderyError, fail } from "../../core/errors.js";
 import { type JsonObject, mergePatch } from "../../core/json.js";

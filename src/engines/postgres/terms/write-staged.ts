@@ -1,5 +1,5 @@
 import { OPERATOR } from "../../../core/actor.js";
-import { changedFields } from "../../../core/catalog/merge-term.js";
+import { changedFields } from "../../../core/catalog/patch-term.js";
 import type { Vocabulary } from "../../../core/catalog/types.js";
 import { fail } from "../../../core/errors.js";
 import { storedObject } from "../../../core/json.js";

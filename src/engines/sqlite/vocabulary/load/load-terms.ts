@@ -1,4 +1,4 @@
-import { changedFields } from "../../../../core/catalog/merge-term.js";
+import { changedFields } from "../../../../core/catalog/patch-term.js";
 import type { Catalog, Vocabulary } from "../../../../core/catalog/types.js";
 import { LIMITS } from "../../../../core/limits.js";
 import type { TermContent } from "../../../../core/term.js";

@@ -1,6 +1,6 @@
 import { OPERATOR } from "../../../../core/actor.js";
 import type { FieldChange } from "../../../../core/answers/term-answers.js";
-import { changedFields } from "../../../../core/catalog/merge-term.js";
+import { changedFields } from "../../../../core/catalog/patch-term.js";
 import type { Vocabulary } from "../../../../core/catalog/types.js";
 import { contentHash, readTermContent, termRow } from "../../../../core/terms/term-row.js";
 import type { LoadOptions } from "../../../../ports/loads.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TermContent, TermPatch } from "../term.js";
-import { applyTermPatch, withoutRenaming } from "./merge-term.js";
+import { applyTermPatch, withoutRenaming } from "./patch-term.js";
 
 const VOCABULARY = { languages: ["en"], props: [] };
 
