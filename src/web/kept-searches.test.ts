@@ -164,17 +164,23 @@ describe("a parameter that cannot be read", () => {
     expect(linksOf(body).filter((link) => link.includes(`&${parameter}`))).toEqual([]);
   });
 
+  it("that has control characters is repeated without them", async () => {
+    const { body } = await page("/search?q=lys%00ozyme%08");
+    expect(body).toContain("lys\ufffdozyme");
+    expect(body).not.toMatch(/[^\P{Cc}\t\n\r]/u);
+  });
+
   it.each([
     ["/search?view=tabel", "“tabel” is not a value of “view” and was ignored. Did you mean “table”?"],
     ["/search?numbers=depositd", "Did you mean “deposited”?"],
     ["/search?veiw=table", 'The parameter "veiw" is unknown and was ignored. Did you mean "view"?'],
     ["/search?sizee=3", 'Did you mean "size"?'],
     ["/vocabularies/organisms?view=tre", "Did you mean “tree”?"],
-  ])("or is unknown is said with the one that is probably meant, and the search stays: %s", async (address, note) => {
+  ])("names the parameter or value that was probably meant, and keeps the search: %s", async (address, note) => {
     const { body, text } = await page(`${address}&q=lys`);
     expect(text.split(note)).toHaveLength(2);
     expect(body).toContain('value="lys"');
-    expect(linksOf(body).filter((link) => /tabel|tre(?:&|$)|veiw|sizee/.test(link))).toEqual([]);
+    expect(linksOf(body).filter((link) => /tabel|depositd|tre(?:&|$)|veiw|sizee/.test(link))).toEqual([]);
   });
 
   it.each([

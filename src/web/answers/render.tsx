@@ -19,10 +19,12 @@ export interface Site {
   readonly scripts: ReadonlyMap<string, string>;
 }
 
+/** Characters that HTML does not allow. A query in an address may have them, and the page repeats it. */
+const CONTROL_CHARACTERS = /[^\P{Cc}\t\n\r]/gu;
+
 /**
  * Headers of pages. The content security policy allows only resources and requests of this service, the script that
- * applies the theme, text as markup only
- * through the `bindery` policy of the scripts, and no frames in other sites.
+ * applies the theme, text as markup only through the `bindery` policy of the scripts, and no frames in other sites.
  */
 const PAGE_HEADERS = {
   "content-type": "text/html; charset=utf-8",
@@ -79,7 +81,8 @@ export function renderPage(
   const place: Place = { root, version, claim, site: siteOf(address).url, face };
   const document = <Frame page={page} look={look} script={scripts.get(page.script ?? "page")} />;
   // Encodes the text once. Hashing, measuring and sending a string would encode it each time.
-  const body = Buffer.from(`<!doctype html>${renderToString(document, place)}`);
+  const markup = renderToString(document, place).replaceAll(CONTROL_CHARACTERS, "\ufffd");
+  const body = Buffer.from(`<!doctype html>${markup}`);
   return { body, etag: contentETag(body) };
 }
 

@@ -205,7 +205,7 @@ function ValueFinder({ facet }: { readonly facet: FacetView }) {
 }
 
 /** List of boxes. The boxes of a tree are nested. */
-function ValueList({ facet: { name, label, values, isTree, tree, all } }: { readonly facet: FacetView }) {
+function ValueList({ facet: { name, label, values, isTree, tree, all, cutAt } }: { readonly facet: FacetView }) {
   const list = values.length > 0 && <Values name={name} values={values} />;
   return (
     <>
@@ -217,6 +217,7 @@ function ValueList({ facet: { name, label, values, isTree, tree, all } }: { read
           </Link>
         </p>
       )}
+      {cutAt !== undefined && <p class="small soft">{words.cutAt(cutAt)}</p>}
       {tree !== undefined && values.length > 0 && (
         <p class="small">
           <Link to={tree} nofollow>

@@ -32,6 +32,10 @@ describe("a Markdown text", () => {
     expect(render(text)).toBe(`<p>${html}</p>`);
   });
 
+  it("shows as text what is nested deeper than anybody writes", () => {
+    for (const marker of ["> ", "1. "]) expect(render(`${marker.repeat(5_000)}deep`)).toContain("deep");
+  });
+
   it("keeps further headings of the first level, below the title of the page", () => {
     expect(render("# Imprint\n\n# Address\n")).toBe('<h2 id="address">Address</h2>');
   });

@@ -41,7 +41,9 @@ export function parseMarkdown(text: string): MarkdownDocument {
   const blocks = withIds(parseBlocks(lines));
   const first = blocks.find((block) => block.kind === "heading" && block.level === 1);
   const title = first?.kind === "heading" ? plainText(first.text) : "";
-  return { title, blocks: blocks.filter((block) => block !== first) };
+  // The page has its title as the only heading of level 1.
+  const below = blocks.map((block) => (block.kind === "heading" && block.level === 1 ? { ...block, level: 2 } : block));
+  return { title, blocks: below.filter((_, i) => blocks[i] !== first) };
 }
 
 /** Returns the headings of level 2 of a document. */
@@ -67,7 +69,11 @@ function hrefsOfPart(part: Inline): readonly string[] {
   return part.kind === "link" ? [part.href, ...inner] : inner;
 }
 
-function parseBlocks(lines: readonly string[]): Block[] {
+/** Maximum number of quotations and lists inside each other. Deeper ones are shown as text. */
+const DEPTH_MAX = 20;
+
+function parseBlocks(lines: readonly string[], depth = 0): Block[] {
+  if (depth > DEPTH_MAX) return [{ kind: "paragraph", text: lines.join("\n") }];
   const blocks: Block[] = [];
   for (let at = 0; at < lines.length; ) {
     const line = lines[at]!;
@@ -75,7 +81,7 @@ function parseBlocks(lines: readonly string[]): Block[] {
       at += 1;
       continue;
     }
-    const [block, end] = readBlock(lines, at);
+    const [block, end] = readBlock(lines, at, depth);
     blocks.push(block);
     at = end;
   }
@@ -83,7 +89,7 @@ function parseBlocks(lines: readonly string[]): Block[] {
 }
 
 /** Reads the block that begins at a line. @returns the block and the number of the line after it */
-function readBlock(lines: readonly string[], start: number): readonly [Block, number] {
+function readBlock(lines: readonly string[], start: number, depth: number): readonly [Block, number] {
   const line = lines[start]!;
   const [, fence] = FENCE.exec(line) ?? [];
   if (fence !== undefined) {
@@ -95,12 +101,10 @@ function readBlock(lines: readonly string[], start: number): readonly [Block, nu
   if (RULE.test(line)) return [{ kind: "rule" }, start + 1];
   if (QUOTE.test(line)) {
     const end = endOf(lines, start, (each) => QUOTE.test(each));
-    return [
-      { kind: "quote", blocks: parseBlocks(lines.slice(start, end).map((each) => each.replace(QUOTE, ""))) },
-      end,
-    ];
+    const quoted = lines.slice(start, end).map((each) => each.replace(QUOTE, ""));
+    return [{ kind: "quote", blocks: parseBlocks(quoted, depth + 1) }, end];
   }
-  if (ITEM.test(line)) return readList(lines, start);
+  if (ITEM.test(line)) return readList(lines, start, depth);
   if (isTableAt(lines, start)) {
     const end = endOf(lines, start + 2, (each) => each.includes("|"));
     const [heads = [], , ...rows] = lines.slice(start, end).map(cellsOf);
@@ -128,7 +132,7 @@ function interrupts(lines: readonly string[], at: number): boolean {
   return [FENCE, HEADING, RULE, QUOTE].some((pattern) => pattern.test(line)) || isTableAt(lines, at);
 }
 
-function readList(lines: readonly string[], start: number): readonly [Block, number] {
+function readList(lines: readonly string[], start: number, depth: number): readonly [Block, number] {
   const isOrdered = ITEM.exec(lines[start]!)?.[1] !== undefined;
   const items: Block[][] = [];
   let at = start;
@@ -146,7 +150,7 @@ function readList(lines: readonly string[], start: number): readonly [Block, num
       content.push(line.startsWith(indent) ? line.slice(indent.length) : line.trimStart());
       at += 1;
     }
-    items.push(parseBlocks(content));
+    items.push(parseBlocks(content, depth + 1));
   }
   return [{ kind: "list", isOrdered, items }, at];
 }
@@ -285,8 +289,7 @@ function Blocks({ blocks, links }: BlocksProps) {
 function BlockElement({ block, links }: { readonly block: Block; readonly links: Links }) {
   switch (block.kind) {
     case "heading": {
-      // The page has its title as the only heading of level 1.
-      const Heading = `h${Math.max(2, block.level)}` as "h2";
+      const Heading = `h${block.level}` as "h2";
       return (
         <Heading id={block.id}>
           <Text text={block.text} links={links} />

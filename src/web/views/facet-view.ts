@@ -32,6 +32,8 @@ export interface FacetView extends Partial<FacetBars> {
   readonly other: number;
   /** Address of the page that lists all values, and their number if it is known. Absent: all are listed. */
   readonly all?: { readonly page: string; readonly count: number | undefined } | undefined;
+  /** Number of listed values if there are more than the longest list has. */
+  readonly cutAt?: number | undefined;
   /** Hidden fields of the form that searches for values. Absent if all values are listed. */
   readonly find?: Pairs | undefined;
   /** Restriction of the listed values. Absent if the most frequent values are listed. */
@@ -177,6 +179,7 @@ function openFacet(facet: SearchedFacet, aggregation: Aggregation, place: FacetP
     isTree,
     tree: isNested && !isTree ? String(place.address.with("facets", name).with("tree", "1")) : undefined,
     all: other > 0 ? allValues(facet, aggregation, place) : undefined,
+    cutAt: other > 0 && isLong(place) && listingOf(facet, place) === undefined ? buckets.length : undefined,
   };
   const bars = facetPart(facet).drawBars?.(facet, buckets, place);
   return { ...view, ...(bars === undefined ? listedValues(facet, listed, place) : { ...bars, values: [] }) };

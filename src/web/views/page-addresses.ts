@@ -107,12 +107,15 @@ export const withoutPageParameters = (query: Query): Query =>
 export function parametersOfLinks(query: Query, carried: Pairs): Query {
   const ofApi = new Set(carried.map(([name]) => name).filter((name) => !OF_DOWNLOADS.has(name)));
   const isCarried = (name: string): boolean => ofApi.has(name) || ALWAYS_CARRIED.has(name) || isPageParameter(name);
-  const isView = ([view = ""]: readonly string[]): boolean => VIEWS.has(view);
-  return new Map([...query].filter(([name, values]) => isCarried(name) && (name !== "view" || isView(values))));
+  const isValid = (name: string, [value = ""]: readonly string[]): boolean => WORDS_OF[name]?.has(value) ?? true;
+  return new Map([...query].filter(([name, values]) => isCarried(name) && isValid(name, values)));
 }
 
-/** Values of `view`. Links leave out any other. */
-const VIEWS: ReadonlySet<string> = new Set(["list", "table", "tree"]);
+/** Values of parameters that have few. Links leave out any other value. */
+const WORDS_OF: Readonly<Record<string, ReadonlySet<string>>> = {
+  view: new Set(["list", "table", "tree"]),
+  [NUMBERS_PARAMETER]: new Set([AS_DEPOSITED]),
+};
 
 /** Parameters of downloads of a whole result. */
 const OF_DOWNLOADS: ReadonlySet<string> = new Set(Object.keys(RECORD_RESULT));

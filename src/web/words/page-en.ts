@@ -83,6 +83,7 @@ export const WORDS = {
     remove: (label: string) => `Remove the filter ${label}`,
     showAll: (count: number | undefined) => showAll(count),
     showAllOf: (label: string, count: number | undefined) => `${showAll(count)}: ${label}`,
+    cutAt: (count: number) => `The ${number(count)} most frequent values are listed. Find others by their name.`,
     showMore: "Show more values",
     allFilters: "All filters",
     find: "Find",
