@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { HAS_CHROMIUM } from "../support/chromium.js";
 import { FINGER } from "./hands.js";
@@ -166,6 +166,30 @@ describe.skipIf(!HAS_CHROMIUM)("a reader who switches", () => {
     await dialog.getByRole("textbox", { name: "Value" }).fill("20");
     await page.waitForURL(/value=20/);
     expect(await dialog.locator(".built").innerText()).toBe("kd:<20furlong");
+    await reader.close();
+  });
+
+  it("keeps what is typed into the builder while the page of an earlier choice arrives", async () => {
+    const reader = await Reader.open(stage.browser, stage.at("/search?q=kd:<10nM&build=1"));
+    const { page } = reader;
+    const dialog = page.getByRole("dialog");
+    const value = dialog.getByRole("textbox", { name: "Value" });
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 3_600_000); // Timers wait for the test.
+    const held: Route[] = [];
+    await page.route("**/search?*", (route) => void held.push(route), { times: 1 });
+    await dialog.getByRole("combobox", { name: "Comparison" }).selectOption(">");
+    const requested = page.waitForRequest("**/search?*");
+    await page.clock.runFor(10);
+    const request = await requested;
+    await value.fill("25");
+    await page.keyboard.press("Tab");
+    await held[0]!.continue();
+    await request.response().catch(() => undefined);
+    await expect.poll(() => page.locator("main[aria-busy]").count()).toBe(0);
+    await page.clock.runFor(1_000); // The pause after typing ends when the earlier page has arrived.
+    await page.waitForURL(/value=25/);
+    expect(await value.inputValue()).toBe("25");
     await reader.close();
   });
 

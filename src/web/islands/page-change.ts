@@ -57,7 +57,7 @@ class PageChange {
     addEventListener("popstate", () => {
       const here = new URL(location.href);
       if (stateOf(here) !== this.#shown) void this.to(here, "keep");
-      else this.#cancel();
+      else this.cancel();
     });
   }
 
@@ -87,8 +87,8 @@ class PageChange {
     if (this.#running === running) main.removeAttribute("aria-busy");
   }
 
-  /** Cancels a running change, because the reader went back before its page arrived. */
-  #cancel(): void {
+  /** Cancels a running change. Its page will not be shown. */
+  cancel(): void {
     this.#running?.abort();
     document.querySelector("main")?.removeAttribute("aria-busy");
   }
@@ -156,6 +156,9 @@ const change = new PageChange();
 
 /** Shows another state of the page. Changes while typing replace the history entry. */
 export const showState = (url: URL, entry: "push" | "replace" = "push"): Promise<void> => change.to(url, entry);
+
+/** Cancels a running change, because the reader has typed or chosen something that its page does not know. */
+export const cancelChange = (): void => change.cancel();
 
 /** Restores the focus of the box that changed the page, once the box has arrived. */
 export const focusAgain = (): void => change.focusAgain();

@@ -1,5 +1,5 @@
 import { Island } from "./island.js";
-import { formAddress, showState } from "./page-change.js";
+import { cancelChange, formAddress, showState } from "./page-change.js";
 
 /** Time without input before the rows are read, in milliseconds. */
 const PAUSE_MS = 250;
@@ -45,7 +45,9 @@ export class QueryBuilder extends Island {
     dialog.showModal();
   }
 
+  /** A page of an earlier request would reset the fields that the reader has changed since. */
   #readSoon(pause: number): void {
+    cancelChange();
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       const form = this.querySelector("form");
