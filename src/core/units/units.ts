@@ -60,10 +60,22 @@ type Words = Pick<UnitSpellings, "words" | "looseWords">;
  * words with exponents: `M⁻¹s⁻¹`, `1/Ms`, `/M/s`, `M^-1 s^-1` and `per molar per second` are all M to the power of -1
  * times s to the power of -1.
  */
-export function findUnit({ units, spellings }: Units, text: string): Unit | undefined {
-  const name = spellings.words.get(text) ?? spellings.keys.get(unitKey(text, spellings));
-  return name === undefined ? undefined : units.get(name);
+export function findUnit(units: Units, text: string): Unit | undefined {
+  const name = units.spellings.words.get(text);
+  if (name !== undefined) return units.units.get(name);
+  const remembered = READ_SPELLINGS.get(units) ?? new Map<string, Unit | undefined>();
+  READ_SPELLINGS.set(units, remembered);
+  const earlier = remembered.get(text);
+  if (earlier !== undefined || remembered.has(text)) return earlier;
+  const unit = units.units.get(units.spellings.keys.get(unitKey(text, units.spellings)) ?? "");
+  if (remembered.size < SPELLINGS_MAX && text.length <= UNIT_LENGTH_MAX) remembered.set(text, unit);
+  return unit;
 }
+
+/** Units by the spellings that were read so far. Reading one takes several regular expressions. */
+const READ_SPELLINGS = new WeakMap<Units, Map<string, Unit | undefined>>();
+/** Maximum number of remembered spellings: records can have any. */
+const SPELLINGS_MAX = 1_000;
 
 /** Maximum length of a unit, in UTF-16 units. */
 export const UNIT_LENGTH_MAX = 64;

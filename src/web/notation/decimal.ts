@@ -1,7 +1,7 @@
 /** A decimal number with the digits that were deposited: (-1)^isNegative × digits × 10^exponent. */
 export interface Decimal {
   readonly isNegative: boolean;
-  /** Without zeros at its start; `0` for zero. */
+  /** Without zeros at its start; `0` for zero. Empty if the number is too large to be calculated. */
   readonly digits: string;
   /** Power of ten of the last digit. */
   readonly exponent: number;
@@ -9,12 +9,20 @@ export interface Decimal {
 
 /** Reads the digits of the shortest decimal form of a number, without zeros at its end. */
 export function readDecimal(number: number): Decimal {
-  const [, sign = "", whole = "", fraction = "", power = "0"] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(number)) ?? [];
-  const all = (whole + fraction).replace(/^0+(?=\d)/, "");
+  if (!Number.isFinite(number)) return { ...ZERO, digits: "" };
+  const [mantissa = "", power = "0"] = String(Math.abs(number)).split("e");
+  const [whole = "", fraction = ""] = mantissa.split(".");
+  const all = withoutFirstZeros(whole + fraction);
   const digits = withoutLastZeros(all);
   if (digits === "0") return ZERO;
-  return { isNegative: sign !== "", digits, exponent: Number(power) - fraction.length + all.length - digits.length };
+  return { isNegative: number < 0, digits, exponent: Number(power) - fraction.length + all.length - digits.length };
+}
+
+/** Removes zeros at the start, but not the last digit. */
+function withoutFirstZeros(digits: string): string {
+  let start = 0;
+  while (start < digits.length - 1 && digits[start] === "0") start += 1;
+  return digits.slice(start);
 }
 
 /** Removes zeros at the end, but not the first digit. */
@@ -27,11 +35,11 @@ function withoutLastZeros(digits: string): string {
 const ZERO: Decimal = { isNegative: false, digits: "0", exponent: 0 };
 
 /** Returns whether a number is zero. */
-export const isZero = ({ digits }: Decimal): boolean => /^0*$/.test(digits);
+export const isZero = ({ digits }: Decimal): boolean => digits === "0" || digits === "";
 
 /** Multiplies by a power of ten. */
 export const shiftDecimal = (decimal: Decimal, by: number): Decimal =>
-  isZero(decimal) ? decimal : { ...decimal, exponent: decimal.exponent + by };
+  by === 0 || isZero(decimal) ? decimal : { ...decimal, exponent: decimal.exponent + by };
 
 /** Returns the power of ten of the first digit. */
 export const magnitudeOf = ({ digits, exponent }: Decimal): number => exponent + digits.length - 1;

@@ -318,6 +318,7 @@ function relativeError({ relative: error, value }: Pick<Shown, "relative" | "val
 
 /** Returns whether pages write a unit as it was deposited, apart from blanks. */
 const isSpelled = (deposited: string | undefined, shown: RichText): boolean =>
+  (shown.length === 1 && shown[0] === deposited) ||
   withPowers(deposited ?? "").replaceAll(/\s/g, "") === plainText(shown).replaceAll(/\s/g, "");
 
 const depositedText = (measured: DepositedNumber): string => withPowers(writeResult(measured)!);

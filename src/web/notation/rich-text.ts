@@ -16,11 +16,13 @@ export const plainText = (text: RichText): string =>
 /** Joins texts, and neighbouring spans without a style. */
 export function concatTexts(...texts: readonly RichText[]): RichText {
   const spans: StyledSpan[] = [];
-  for (const span of texts.flat()) {
-    const last = spans.at(-1);
-    if (span === "") continue;
-    if (typeof span === "string" && typeof last === "string") spans[spans.length - 1] = last + span;
-    else spans.push(span);
+  for (const text of texts) {
+    for (const span of text) {
+      if (span === "") continue;
+      const last = spans[spans.length - 1];
+      if (typeof span === "string" && typeof last === "string") spans[spans.length - 1] = last + span;
+      else spans.push(span);
+    }
   }
   return spans;
 }

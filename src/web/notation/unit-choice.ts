@@ -27,24 +27,39 @@ export const READABLE: NumberLook = { units: new Map(), isDeposited: false };
 export const lookOf = ({ units, isDeposited }: NumberLook, field: string | undefined): Unit | "deposited" | undefined =>
   units.get(field ?? "") ?? (isDeposited ? "deposited" : undefined);
 
-/** Choices by the spellings of deposited units. */
-const CHOICES = new WeakMap<Units, Map<string, readonly ShownUnit[]>>();
+/** How pages show the numbers of a unit. */
+interface Notation {
+  /** Result of `chooseUnits`. */
+  readonly choices: readonly ShownUnit[];
+  /** Result of `writeUnit`. */
+  readonly label: RichText;
+}
+
+/** Notations by the spellings of units. */
+const NOTATIONS = new WeakMap<Units, Map<string, Notation>>();
 /** Maximum number of remembered spellings: records can have any. */
 const SPELLINGS_MAX = 1_000;
 
-/** Returns the result of `chooseUnits`, which many numbers of a page share. */
-export function shownUnits(units: Units, deposited: string): readonly ShownUnit[] {
-  const remembered = CHOICES.get(units) ?? new Map<string, readonly ShownUnit[]>();
-  CHOICES.set(units, remembered);
-  const choice = remembered.get(deposited) ?? chooseUnits(units, deposited);
-  if (remembered.size < SPELLINGS_MAX) remembered.set(deposited, choice);
-  return choice;
+/** Returns the notation of a unit, which many numbers of a page share. */
+function notationOf(units: Units, spelling: string): Notation {
+  const remembered = NOTATIONS.get(units) ?? new Map<string, Notation>();
+  NOTATIONS.set(units, remembered);
+  const earlier = remembered.get(spelling);
+  if (earlier !== undefined) return earlier;
+  const notation = { choices: chooseUnits(units, spelling), label: writeUnit(spelling, findUnit(units, spelling)) };
+  if (remembered.size < SPELLINGS_MAX) remembered.set(spelling, notation);
+  return notation;
 }
 
-/**
- * Returns the units in which pages show numbers of a deposited unit, in ascending order: those of its scale, or a
- * single one. Empty if the catalog does not know the unit.
- */
+/** Returns the units in which pages show numbers of a deposited unit. Empty if the catalog does not know the unit. */
+export const shownUnits = (units: Units, deposited: string): readonly ShownUnit[] =>
+  notationOf(units, deposited).choices;
+
+/** Returns how pages write a unit: `kJ mol⁻¹ K⁻¹`, `% (v/v)`, nothing for a number without a unit. */
+export const unitLabel = (units: Units | undefined, spelling: string): RichText =>
+  units === undefined ? writeUnit(spelling, undefined) : notationOf(units, spelling).label;
+
+/** Returns the units for numbers of a unit in ascending order: those of its scale, or a single one. */
 function chooseUnits(units: Units, deposited: string): readonly ShownUnit[] {
   const unit = findUnit(units, deposited);
   if (unit === undefined) return [];
@@ -69,9 +84,7 @@ const asShown = (units: Units, { spelling, from }: ScaleStep, isDecimal: boolean
   isDecimal,
 });
 
-/** Returns how pages write a unit: `kJ mol⁻¹ K⁻¹`, `% (v/v)`, nothing for a number without a unit. */
-export function unitLabel(units: Units | undefined, spelling: string): RichText {
-  const unit = units && findUnit(units, spelling);
+function writeUnit(spelling: string, unit: Unit | undefined): RichText {
   const isItself = unit !== undefined && (unit.name === spelling || unit.label !== undefined);
   const label = isItself ? (unit.label ?? unit.name) : spelling;
   return withExponents(label.replaceAll(/(?<=[\p{L}\d]) (?=\p{L})/gu, THIN));
