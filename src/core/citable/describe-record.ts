@@ -213,8 +213,22 @@ function asSentence(text: string): string {
  * @param metadata value at the path `metadata` of the record
  */
 export function measuredPart(metadata: JsonObject, model: Model): JsonObject {
-  const { measured } = model.describe;
-  if (measured === undefined) return metadata;
+  if (model.describe.measured === undefined) return metadata;
+  const earlier = MEASURED_PARTS.get(metadata);
+  if (earlier !== undefined) return earlier;
+  const part = readMeasuredPart(metadata, model, model.describe.measured);
+  MEASURED_PARTS.set(metadata, part);
+  return part;
+}
+
+/** Measured parts of metadata: the summary, the head, the checks and the derived quantities of a record share it. */
+const MEASURED_PARTS = new WeakMap<JsonObject, JsonObject>();
+
+function readMeasuredPart(
+  metadata: JsonObject,
+  model: Model,
+  measured: NonNullable<Model["describe"]["measured"]>,
+): JsonObject {
   const rest = withoutSteps(metadata, model);
   const isWithin = (path: string): boolean => measured.within.some((place) => path.startsWith(`${place}.`));
   const conditions = (model.describe.roles.get("conditions") ?? []).flatMap(({ paths }) => paths);
