@@ -43,6 +43,8 @@ export interface StreamTable {
   readonly units: Units;
   /** Returns the values of a row for each column, usually one for each. */
   rowValues(body: Json, element?: Json): readonly (readonly StreamValue[])[];
+  /** Returns the values of a row in one column. @param at index of the column */
+  columnValues(at: number, body: Json, element?: Json): readonly StreamValue[];
 }
 
 /** A model, or a vocabulary in the same form. */
@@ -209,18 +211,17 @@ interface TableParts {
 }
 
 function makeTable(space: Space, columns: readonly StreamColumn[], { list, sources, derive }: TableParts): StreamTable {
-  return {
-    columns,
-    list,
-    units: space.units,
-    rowValues: (body, element) =>
-      sources.map((source) => {
-        if (source === undefined) return [];
-        const values = readSource(source, body, element, list);
-        if (source.named?.derivation === undefined) return values;
-        return [...values, ...derivedValues(source.named, derive(body), element, { list, units: space.units })];
-      }),
+  const { units } = space;
+  const columnValues = (at: number, body: Json, element: Json | undefined): readonly StreamValue[] => {
+    const source = sources[at];
+    if (source === undefined) return [];
+    const values = readSource(source, body, element, list);
+    if (source.named?.derivation === undefined) return values;
+    return [...values, ...derivedValues(source.named, derive(body), element, { list, units })];
   };
+  const rowValues: StreamTable["rowValues"] = (body, element) =>
+    sources.map((_, at) => columnValues(at, body, element));
+  return { columns, list, units, rowValues, columnValues };
 }
 
 /** Returns the derived values of a quantity; for a row of its list, or of a list around it, those in the row. */
@@ -293,11 +294,24 @@ function sourceAt({ leaves }: Space, paths: readonly string[], isQuantity = fals
 /** Returns the path of the error of a number: its own path and `_error`. */
 const errorPath = (path: string): string => `${path}_error`;
 
+/** Paths above the leaves of a space. */
+const PATHS_ABOVE = new WeakMap<Space["leaves"], ReadonlySet<string>>();
+
 /** Returns whether a path is a leaf, or above one. */
 function hasPath(leaves: Space["leaves"], path: string): boolean {
   if (leaves.has(path)) return true;
-  for (const leaf of leaves.keys()) if (leaf.startsWith(`${path}.`) && !leaf.includes("@")) return true;
-  return false;
+  const paths = PATHS_ABOVE.get(leaves) ?? pathsAbove(leaves);
+  PATHS_ABOVE.set(leaves, paths);
+  return paths.has(path);
+}
+
+function pathsAbove(leaves: Space["leaves"]): ReadonlySet<string> {
+  const paths = new Set<string>();
+  for (const leaf of leaves.keys()) {
+    if (leaf.includes("@")) continue;
+    for (let dot = leaf.indexOf("."); dot >= 0; dot = leaf.indexOf(".", dot + 1)) paths.add(leaf.slice(0, dot));
+  }
+  return paths;
 }
 
 /** Returns the values of a source in a body; for a property of the rows, the values of one element. */

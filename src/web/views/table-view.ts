@@ -188,8 +188,8 @@ function measuredValues(
   if (!table.columns.some(({ name }) => conditions.has(name))) return undefined;
   const metadata = measuredPart(body.metadata, model);
   if (metadata === body.metadata) return undefined;
-  const measured = table.rowValues({ ...(body as JsonObject), metadata });
-  return table.rowValues(body).map((values, at) => (conditions.has(table.columns[at]!.name) ? measured[at]! : values));
+  const measured: JsonObject = { ...(body as JsonObject), metadata };
+  return table.columns.map(({ name }, at) => table.columnValues(at, conditions.has(name) ? measured : body));
 }
 
 const elementsOf = (body: JsonObject, list: string, matched: readonly boolean[] | undefined): readonly JsonObject[] =>
