@@ -15,7 +15,6 @@ import {
   nameOfHolder,
   numberIn,
   QUANTITY,
-  quantityOf,
   type Row,
   type Table,
   tableOf,
@@ -300,7 +299,7 @@ function Card({ item, index }: { readonly item: Item; readonly index: number }) 
 
 /** Members of an object with their labels. A number and its unit are one entry. */
 export function Members({ items, of }: { readonly items: readonly Item[]; readonly of?: Item }) {
-  const amount = of && quantityOf(of);
+  const amount = of?.quantity;
   const shown = amount === undefined ? items : items.filter(({ name }) => !QUANTITY.has(name));
   const number = items.find(({ name }) => name === "value");
   return (

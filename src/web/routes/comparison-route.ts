@@ -106,10 +106,10 @@ function comparedRecord(
     metadata: body.metadata,
     model,
     facts: factsOfRecord(body, model, vocabularies),
-    sections: sectionsOf(written, model, undefined).map((section) => ({
-      title: section.title,
-      content: contentOf(section, model),
-    })),
+    // The summary shows only lines and the cards of molecules.
+    sections: sectionsOf(written, model, undefined)
+      .filter(({ declaration }) => declaration?.as === "line" || declaration?.as === "cards")
+      .map((section) => ({ title: section.title, content: contentOf(section, model) })),
   };
   return {
     head: describeRecord(body, model),

@@ -5,7 +5,7 @@ import { computedNumber, type Quantity, readQuantity, richQuantity } from "../no
 import { joinWithSeparator, plainText, type RichText } from "../notation/rich-text.js";
 import type { SectionView } from "./record-sections.js";
 import { valueText } from "./value-text.js";
-import { type Item, measuredOf, QUANTITY, quantityOf } from "./value-view.js";
+import { type Item, measuredOf, QUANTITY } from "./value-view.js";
 
 /** Sections of a record to compare. */
 interface ComparedRecord {
@@ -45,18 +45,18 @@ interface Line {
   readonly key: string;
   readonly label: string;
   readonly text: RichText;
-  /** The value with its numbers as deposited, for values that differ only in digits or units that are not shown. */
-  readonly deposited: RichText;
+  /** Writes the value with numbers as deposited, for values that differ only in digits or units that are not shown. */
+  readonly writeDeposited: () => RichText;
   /** The value with all its digits. Lines with the same are equal. */
   readonly exact: string;
   readonly amount?: Amount | undefined;
 }
 
-/** A number with its quantities, in the unit in which it was deposited. */
+/** A number in the unit in which it was deposited, and as the page shows it. */
 interface Amount {
   readonly number: number;
   readonly quantity: Quantity;
-  readonly deposited: Quantity;
+  readonly writeDeposited: () => Quantity;
   readonly exact: string;
   /** Absent: the catalog does not know the unit. */
   readonly unit?: Unit | undefined;
@@ -88,11 +88,11 @@ export function compareRecords(records: readonly ComparedRecord[]): readonly Com
   });
 }
 
-const joinedLines = (earlier: Line, { key, label, text, deposited, exact }: Line): Line => ({
+const joinedLines = (earlier: Line, { key, label, text, writeDeposited, exact }: Line): Line => ({
   key,
   label,
   text: joinWithSeparator([earlier.text, text], "; "),
-  deposited: joinWithSeparator([earlier.deposited, deposited], "; "),
+  writeDeposited: () => joinWithSeparator([earlier.writeDeposited(), writeDeposited()], "; "),
   exact: `${earlier.exact}; ${exact}`,
 });
 
@@ -106,8 +106,8 @@ function toldApart(lines: readonly (Line | undefined)[]): readonly (Line | undef
   }
   return lines.map((line) => {
     if (line === undefined || exacts.get(plainText(line.text))!.size === 1) return line;
-    const { amount, deposited } = line;
-    return { ...line, text: deposited, amount: amount && { ...amount, quantity: amount.deposited } };
+    const { amount, writeDeposited } = line;
+    return { ...line, text: writeDeposited(), amount: amount && { ...amount, quantity: amount.writeDeposited() } };
   });
 }
 
@@ -149,8 +149,7 @@ function comparisonLines(item: Item, labels: readonly string[], key = item.path)
   if (item.isInline) {
     const label = labels.join(" › ") || item.field.title;
     if (item.view.kind === "quantity") return [quantityLine(key, label, item.view.quantity, amount)];
-    const [text, deposited] = [textOf(item), textOf(item, "deposited")];
-    return [{ key, label, text, deposited, exact: plainText(textOf(item, "exact")), amount }];
+    return [textLine(key, label, item, amount)];
   }
   if (Array.isArray(item.value)) {
     return item.elements.flatMap((each, i) => {
@@ -158,7 +157,7 @@ function comparisonLines(item: Item, labels: readonly string[], key = item.path)
       return comparisonLines(each, [...labels, name], `${key}[${name}]`);
     });
   }
-  const quantity = quantityOf(item);
+  const { quantity } = item;
   const members = item.members.filter(({ name }) => name !== "id" && !(quantity !== undefined && QUANTITY.has(name)));
   return [
     ...(quantity === undefined ? [] : [quantityLine(`${key}.value`, labels.join(" › "), quantity, amount)]),
@@ -168,22 +167,40 @@ function comparisonLines(item: Item, labels: readonly string[], key = item.path)
 
 /** @param amount undefined if the quantity is not known */
 function quantityLine(key: string, label: string, quantity: Quantity, amount: Amount | undefined): Line {
-  const deposited = richQuantity(amount?.deposited ?? quantity);
-  return { key, label, text: richQuantity(quantity), deposited, exact: amount?.exact ?? quantity.text, amount };
+  return {
+    key,
+    label,
+    text: richQuantity(quantity),
+    writeDeposited: () => richQuantity(amount?.writeDeposited() ?? quantity),
+    exact: amount?.exact ?? quantity.text,
+    amount,
+  };
+}
+
+function textLine(key: string, label: string, item: Item, amount: Amount | undefined): Line {
+  let hasNumbers = false;
+  const text = valueText(item, (_, quantity) => {
+    hasNumbers = true;
+    return richQuantity(quantity);
+  });
+  const exact = hasNumbers ? valueText(item, (each, quantity) => [amountOf(each)?.exact ?? quantity.text]) : text;
+  const writeDeposited = (): RichText =>
+    valueText(item, (each, quantity) => richQuantity(amountOf(each)?.writeDeposited() ?? quantity));
+  return { key, label, text, writeDeposited, exact: plainText(exact), amount };
 }
 
 /** Returns the number of an item. Undefined if it has none, or one that stands for "not known". */
 function amountOf(item: Item): Amount | undefined {
-  const [quantity, measured] = [quantityOf(item), measuredOf(item)];
+  const [quantity, measured] = [item.quantity, measuredOf(item)];
   // Words in place of a number have no digits.
   if (quantity === undefined || quantity.whole === "" || measured === undefined) return undefined;
   const { units } = item.context;
-  const deposited = readQuantity(measured, units, "deposited")!;
+  const writeDeposited = (): Quantity => readQuantity(measured, units, "deposited")!;
   const unit = findUnit(units, measured.unit);
   const canonical = unit && units.units.get(units.dimensions.get(unit.dimension)!.canonical);
   // Numbers that differ in their units only are equal.
   const exact = canonical === undefined ? measured : (convertResult(measured, canonical, units) ?? measured);
-  return { number: measured.value, quantity, deposited, unit, exact: writeResult(exact) ?? "" };
+  return { number: measured.value, quantity, writeDeposited, unit, exact: writeResult(exact) ?? "" };
 }
 
 function itemName({ value }: Item): string | undefined {
@@ -191,10 +208,3 @@ function itemName({ value }: Item): string | undefined {
   const name = own(value, "name") ?? own(value, "id");
   return typeof name === "string" && name !== "" ? name : undefined;
 }
-
-/** Returns a value as text on one line. @param numbers `exact`: all their digits in the unit of their dimension */
-const textOf = (item: Item, numbers: "shown" | "deposited" | "exact" = "shown"): RichText =>
-  valueText(item, (each, quantity) => {
-    const { text, deposited, exact } = quantityLine("", "", quantity, amountOf(each));
-    return numbers === "shown" ? text : numbers === "deposited" ? deposited : [exact];
-  });

@@ -6,7 +6,7 @@ import { type Quantity, unitOfColumn } from "../notation/quantity.js";
 import { WORDS } from "../words/page-en.js";
 import type { LabelledValues } from "./series-view.js";
 import { flatElements, itemsAt, plainValueText, valueKey, type Written, writeSentence } from "./value-text.js";
-import { type Item, measuredOf, quantityOf } from "./value-view.js";
+import { type Item, measuredOf, quantityIn } from "./value-view.js";
 
 /** The results of a record as a table. */
 export interface ResultTable {
@@ -81,7 +81,7 @@ export function resultTable(list: Item, model: Model, { sentence, referring }: S
         kind,
         name: isDistinguished ? text : undefined,
         tooltip: isDistinguished ? undefined : text,
-        quantity: quantityOf(item, unit),
+        quantity: quantityIn(item, unit),
         inPlace: sentence === undefined ? [] : writeSentence(sentence, item),
         cells: varying.map(({ valuesOf }) => valuesOf(item)),
       };
@@ -98,7 +98,7 @@ export function resultTable(list: Item, model: Model, { sentence, referring }: S
 }
 
 /** Returns whether an item has a number, and not one that stands for "not known". */
-const isKnownQuantity = (item: Item): boolean => (quantityOf(item)?.whole ?? "") !== "";
+const isKnownQuantity = (item: Item): boolean => (item.quantity?.whole ?? "") !== "";
 
 const valueId = ({ value }: Item): string | undefined => {
   const id = isObject(value) ? own(value, "id") : undefined;

@@ -3,7 +3,7 @@ import type { NumberColumn } from "../notation/columns.js";
 import { numberColumn } from "../notation/columns.js";
 import { type Quantity, unitOfColumn } from "../notation/quantity.js";
 import { distinctValues, flatElements, plainValueText, valueKey } from "./value-text.js";
-import { type Item, measuredOf, quantityOf } from "./value-view.js";
+import { type Item, measuredOf, quantityIn } from "./value-view.js";
 
 /** Values with their label. */
 export interface LabelledValues {
@@ -131,8 +131,8 @@ function columnAlignment(cells: SeriesRow["cells"]): Pick<SeriesColumn, "numbers
   const known = items.flatMap((item) => (item === undefined ? [] : [item]));
   if (known.length === 0 || known.length < cells.filter(({ length }) => length > 0).length) return { quantities: [] };
   const { units, isDeposited } = known[0]!.context;
-  const measured = known.flatMap((item) => (quantityOf(item)?.whole === "" ? [] : (measuredOf(item) ?? [])));
+  const measured = known.flatMap((item) => (item.quantity?.whole === "" ? [] : (measuredOf(item) ?? [])));
   const unit = isDeposited ? undefined : unitOfColumn(measured, units);
-  const quantities = items.map((item) => item && quantityOf(item, unit));
+  const quantities = items.map((item) => item && quantityIn(item, unit));
   return { numbers: numberColumn(quantities.flatMap((each) => each ?? [])), quantities };
 }

@@ -100,13 +100,21 @@ export function writeSentence({ parts }: Sentence, item: Item): Written {
 /** Returns the values of a place in a sentence, with the texts between them. */
 function valuesIn({ paths, except, separator, counted }: SentenceValue, item: Item): Written {
   if (counted !== undefined) return countIn(paths, counted, item);
-  const candidates = paths.map((path) => itemsAt(item, path).filter(isPresent));
-  const values = candidates.find(({ length }) => length > 0) ?? [];
+  const values = firstPresent(paths, item);
   const shown = separator === undefined ? distinctValues(values) : values;
   const isExpected =
     except !== undefined && shown.every((each) => comparable(plainValueText(each)) === comparable(except));
   if (isExpected) return [];
   return shown.flatMap((each, i) => (i === 0 ? [each] : [separator ?? ", ", each]));
+}
+
+/** Returns the values at the first path that has any. */
+function firstPresent(paths: readonly string[], item: Item): readonly Item[] {
+  for (const path of paths) {
+    const values = itemsAt(item, path).filter(isPresent);
+    if (values.length > 0) return values;
+  }
+  return [];
 }
 
 /** Counts the distinct values of the whole record at some paths. A blank (0) is not a value. */

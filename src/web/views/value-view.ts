@@ -114,6 +114,7 @@ export class Item {
   #elements: readonly Item[] | undefined;
   #view: ValueView | undefined;
   #isInline: boolean | undefined;
+  #quantity: Quantity | null | undefined;
 
   /**
    * @param path path from the root of the body without indices: `metadata.general_parameters.results`
@@ -166,6 +167,12 @@ export class Item {
   get view(): ValueView {
     this.#view ??= makeView(this);
     return this.#view;
+  }
+
+  /** The number as the page shows it. Undefined if the value is not a number with a unit. */
+  get quantity(): Quantity | undefined {
+    if (this.#quantity === undefined) this.#quantity = makeQuantity(this) ?? null;
+    return this.#quantity ?? undefined;
   }
 
   /** Whether the value is neither a list nor an object. */
@@ -229,7 +236,7 @@ function makeView(item: Item): ValueView {
   if (!isObject(value)) {
     const isKnown = field.notKnown === undefined || value !== field.notKnown;
     if (isKnown && typeof value === "number") {
-      const quantity = quantityOf(item);
+      const { quantity } = item;
       return quantity === undefined
         ? { kind: "rich", text: unitlessNumberText(value) }
         : { kind: "quantity", quantity };
@@ -257,7 +264,7 @@ function makeView(item: Item): ValueView {
   const written = sentence === undefined ? [] : writeSentence(sentence, item);
   if (written.length > 0) return { kind: "sentence", written };
   if (isPerson(value)) return { kind: "person", person: value };
-  const quantity = Object.keys(value).every((name) => QUANTITY.has(name)) ? quantityOf(item) : undefined;
+  const quantity = Object.keys(value).every((name) => QUANTITY.has(name)) ? item.quantity : undefined;
   return quantity === undefined ? { kind: "object" } : { kind: "quantity", quantity };
 }
 
@@ -336,11 +343,11 @@ export function measuredOf({ value, unit: shared }: Pick<Item, "value" | "unit">
   return { value: number, unit, error: readNumberError(own(value, "value_error")) };
 }
 
-/**
- * Returns the number of an item as a page shows it. Undefined if it is not a number with a unit.
- * @param to unit of the column around it
- */
-export function quantityOf(item: Item, to?: ChosenUnit): Quantity | undefined {
+/** Returns the number of an item in the unit of the column around it. Undefined if it is not a number with a unit. */
+export const quantityIn = (item: Item, to: ChosenUnit | undefined): Quantity | undefined =>
+  to === undefined ? item.quantity : makeQuantity(item, to);
+
+function makeQuantity(item: Item, to?: ChosenUnit): Quantity | undefined {
   const measured = measuredOf(item);
   if (measured === undefined) return undefined;
   const { field, value, context } = item;
@@ -359,7 +366,7 @@ const NOT_KNOWN: Quantity = { whole: "", rest: [notKnown], restWithoutUnit: [not
  */
 export function numberIn(row: Item, cell: Item | undefined, column: string): Quantity | undefined {
   if (cell === undefined) return undefined;
-  if (column === "value") return quantityOf(row);
+  if (column === "value") return row.quantity;
   return cell.view.kind === "quantity" ? cell.view.quantity : undefined;
 }
 
