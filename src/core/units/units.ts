@@ -68,7 +68,9 @@ export function findUnit(units: Units, text: string): Unit | undefined {
   const earlier = remembered.get(text);
   if (earlier !== undefined || remembered.has(text)) return earlier;
   const unit = units.units.get(units.spellings.keys.get(unitKey(text, units.spellings)) ?? "");
-  if (remembered.size < SPELLINGS_MAX && text.length <= UNIT_LENGTH_MAX) remembered.set(text, unit);
+  if (text.length > UNIT_LENGTH_MAX) return unit;
+  if (remembered.size === SPELLINGS_MAX) remembered.clear();
+  remembered.set(text, unit);
   return unit;
 }
 

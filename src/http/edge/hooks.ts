@@ -42,6 +42,7 @@ const OPENING_HEADERS = {
 };
 
 /** Path of the metrics. They have no CORS headers, so scripts of other sites cannot read them. */
+const METRICS_ROUTE = "/metrics";
 const METRICS_PATH = /^\/metrics\/?$/;
 const METRICS_HEADERS = Object.fromEntries([
   ...Object.entries(OPENING_HEADERS).filter(([name]) => !name.startsWith("access-control-")),
@@ -56,10 +57,16 @@ const PREFLIGHT_HEADERS = {
   "content-length": "0",
 };
 
+/** Returns whether the path is that of the metrics. A preflight has no route, nor has a server without metrics. */
+function isMetricsPath(request: FastifyRequest): boolean {
+  if (!request.is404) return request.routeOptions.url === METRICS_ROUTE;
+  return METRICS_PATH.test(decodePath(requestPath(request)));
+}
+
 /** Adds the headers of every answer and answers OPTIONS. Must be added before all other hooks. */
 export function addOpening(app: FastifyInstance, routes: RouteTable): void {
   app.addHook("onRequest", (request, reply, done) => {
-    const isMetrics = METRICS_PATH.test(decodePath(requestPath(request)));
+    const isMetrics = isMetricsPath(request);
     reply.headers(isMetrics ? METRICS_HEADERS : OPENING_HEADERS).header("x-request-id", request.id);
     const targetFailure = targetError(request.originalUrl);
     if (targetFailure !== undefined) return done(targetFailure);

@@ -1,4 +1,5 @@
 import { hkdfSync } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import { fail } from "../../core/errors.js";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
@@ -85,6 +86,9 @@ const VERSION = 3;
 
 const KEY_BYTES = 64;
 
+/** Number of cursors that are remembered: most requests with a cursor send one that a page before has returned. */
+const REMEMBERED_MAX = 256;
+
 /** Writes and reads the cursors of searches. They are stateless, so they survive a restart. */
 interface Cursors {
   /**
@@ -110,26 +114,39 @@ export function makeCursors(store: Pick<Store, "cursorKey">): () => Promise<Curs
 export function encryptedCursors(secret: string): Cursors {
   const siv = makeAesSiv(Buffer.from(hkdfSync("sha256", secret, "", "cursor", KEY_BYTES)));
   const contextOf = (order: string): Buffer => Buffer.from(`${VERSION} ${order}`);
+  const cursors = new LRUCache<string, string>({ max: REMEMBERED_MAX });
+  const texts = new LRUCache<string, string>({ max: REMEMBERED_MAX });
+  const open = (order: string, cursor: string): string | undefined => {
+    const bytes = Buffer.from(cursor, "base64url");
+    // Refuses texts with characters that base64 ignores, which decode to the same bytes.
+    return bytes.toString("base64url") === cursor ? siv.open(contextOf(order), bytes)?.toString() : undefined;
+  };
   return {
-    encode: (order, key) => siv.seal(contextOf(order), paddedText(key)).toString("base64url"),
+    encode(order, key) {
+      const text = JSON.stringify(key);
+      const name = `${order}\n${text}`;
+      const known = cursors.get(name);
+      if (known !== undefined) return known;
+      const cursor = siv.seal(contextOf(order), paddedText(text)).toString("base64url");
+      cursors.set(name, cursor);
+      texts.set(`${order}\n${cursor}`, text);
+      return cursor;
+    },
     decode(order, cursor) {
       if (cursor === "*") return null;
-      const bytes = Buffer.from(cursor, "base64url");
-      // Refuses texts with characters that base64 ignores, which decode to the same bytes.
-      if (bytes.toString("base64url") !== cursor) throw invalid(cursor);
-      const text = siv.open(contextOf(order), bytes);
-      const key: unknown = text && JSON.parse(text.toString());
+      const text = texts.get(`${order}\n${cursor}`) ?? open(order, cursor);
+      const key: unknown = text && JSON.parse(text);
       if (isKey(key)) return key;
       throw invalid(cursor);
     },
   };
 }
 
-function paddedText(key: SortKey): Buffer {
-  const text = Buffer.from(JSON.stringify(key));
+function paddedText(text: string): Buffer {
+  const bytes = Buffer.from(text);
   // JSON.parse ignores blanks at the end.
-  const padding = Buffer.alloc(PADDED_BYTES - (text.length % PADDED_BYTES), " ");
-  return Buffer.concat([text, padding]);
+  const padding = Buffer.alloc(PADDED_BYTES - (bytes.length % PADDED_BYTES), " ");
+  return Buffer.concat([bytes, padding]);
 }
 
 function isKey(key: unknown): key is SortKey {

@@ -89,7 +89,7 @@ export async function describeQuery(
   total: number,
   alternatives: AlternativeSearch,
 ): Promise<DescribedQuery> {
-  const mayBePasted = read.pasted?.isProse === true && alternatives.isFirstPage;
+  const mayBePasted = alternatives.isFirstPage && read.pasted()?.isProse === true;
   if (read.isEmpty || (total >= FEW_HITS && !mayBePasted)) return { query: read.query, isUnsettled: read.usesNow };
   const { suggestions, isUnsettled } = await findSuggestions(parts, read, total, alternatives);
   return { query: suggestions.length === 0 ? read.query : { ...read.query, suggestions }, isUnsettled };
@@ -147,7 +147,8 @@ class Search {
    * @returns whether it was suggested
    */
   async runForPasted(total: number): Promise<boolean> {
-    const { pasted, clause } = this.read;
+    const { clause } = this.read;
+    const pasted = this.read.pasted();
     if (pasted === undefined || (total > 0 && !this.alternatives.isFirstPage)) return false;
     const phrase = this.#resolve(pasted.tree);
     const hit = await this.#findOne(total < FEW_HITS ? andClauses([phrase, notClause(clause)]) : phrase, true);

@@ -26,8 +26,8 @@ export interface PreparedQuery {
   /** Whether the clause depends on the clock. */
   readonly usesNow: boolean;
   readonly plain?: PlainWords | undefined;
-  /** The text as a phrase, if the query may miss a title with this text. */
-  readonly pasted?: PastedText | undefined;
+  /** Returns the text as a phrase, if the query may miss a title with this text. */
+  pasted(): PastedText | undefined;
   readonly query: { readonly parsed: string; readonly fallback: boolean };
   readonly warnings: readonly Warning[];
   /** The parts of the text; empty for `suggest`. */
@@ -44,6 +44,7 @@ const EMPTY_QUERY: PreparedQuery = {
   isTyped: false,
   clause: { kind: "everything" },
   usesNow: false,
+  pasted: () => undefined,
   query: { parsed: "", fallback: false },
   warnings: [],
   ...NO_PARTS,
@@ -72,7 +73,6 @@ export function readQuery(
   const resolved = resolveQuery(tree, fields, clock.nowMicros());
   const { clause, fallback, warnings, usesNow } = resolved;
   const plain = suggests ? resolved.plain : titleWords(q, tree, resolved.plain);
-  const pasted = suggests ? undefined : pastedText(q, tree, parsed.fallback);
   const isAsWritten = !parsed.fallback && !fallback;
   return {
     // `*`, and a text without letters, ask for everything, as an absent query does.
@@ -82,7 +82,7 @@ export function readQuery(
     clause,
     usesNow,
     plain,
-    pasted,
+    pasted: () => (suggests ? undefined : pastedText(q, tree, parsed.fallback)),
     query: { parsed: printQuery(tree), fallback: !isAsWritten },
     warnings: [...parsed.warnings, ...warnings],
     parts: parsed.parts,
