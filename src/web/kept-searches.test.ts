@@ -175,12 +175,61 @@ describe("a parameter that cannot be read", () => {
     ["/search?numbers=depositd", "Did you mean “deposited”?"],
     ["/search?veiw=table", 'The parameter "veiw" is unknown and was ignored. Did you mean "view"?'],
     ["/search?sizee=3", 'Did you mean "size"?'],
+    ["/search?units=nM", 'The parameter "units" is unknown and was ignored. Name the column, as in "unit.kd".'],
+    ["/search?unit=kJ/mol", 'Name the column, as in "unit.dh".'],
+    ["/search?units.kd=nM", 'The parameter "units.kd" is unknown and was ignored. Did you mean "unit.kd"?'],
+    ["/search?unit.kdd=nM", 'The parameter "unit.kdd" is unknown and was ignored. Did you mean "unit.kd"?'],
+    ["/search?unit.kd=nm", "“nm” is not a value of “unit.kd” and was ignored. Did you mean “nM”?"],
+    ["/search?unit.kd=parsec", "“parsec” is not a value of “unit.kd” and was ignored. Possible values: M, mM, µM,"],
+    ["/search?view=table&cols=titel", "“titel” is not a value of “cols” and was ignored. Did you mean “title”?"],
+    ["/search?view=table&cols=zzzzz", "“zzzzz” is not a value of “cols” and was ignored. Possible values: title,"],
+    ["/search?view=table&rows=result", "“result” is not a value of “rows” and was ignored. Did you mean “results”?"],
+    ["/search?view=table&rows=results&matched=ture", "“ture” is not a value of “matched” and was ignored."],
+    ["/search?tree=yes", "“yes” is not a value of “tree” and was ignored. Possible values: 1."],
     ["/vocabularies/organisms?view=tre", "Did you mean “tree”?"],
+    ["/vocabularies/organisms?cols=title", 'The parameter "cols" is unknown and was ignored.'],
   ])("names the parameter or value that was probably meant, and keeps the search: %s", async (address, note) => {
     const { body, text } = await page(`${address}&q=lys`);
     expect(text.split(note)).toHaveLength(2);
     expect(body).toContain('value="lys"');
-    expect(linksOf(body).filter((link) => /tabel|depositd|tre(?:&|$)|veiw|sizee/.test(link))).toEqual([]);
+    expect(linksOf(body).filter((link) => /tabel|depositd|tre(?:&|$)|veiw|sizee|cols=title&/.test(link))).toEqual([]);
+  });
+
+  it.each([
+    ["/?q=lys", 'The parameter "q" is unknown and was ignored.'],
+    ["/compare?idss=a", 'The parameter "idss" is unknown and was ignored. Did you mean "ids"?'],
+    ["/deposit?modle=itc", 'The parameter "modle" is unknown and was ignored. Did you mean "model"?'],
+    ["/deposit?model=itcc", "“itcc” is not a value of “model” and was ignored. Did you mean “itc”?"],
+    ["/deposit?model=xyz", "“xyz” is not a value of “model” and was ignored. Possible values: bli,"],
+    ["/molecules/uniprot:P00698?siz=1", 'The parameter "siz" is unknown and was ignored.'],
+    ["/vocabularies?x=1", 'The parameter "x" is unknown and was ignored.'],
+    ["/vocabularies/organisms/taxid:9606?veiw=tree", 'The parameter "veiw" is unknown and was ignored.'],
+    ["/vocabularies/organisms?view=tree&att=taxid:9606", 'The parameter "att" is unknown and was ignored.'],
+    ["/help?x=1", 'The parameter "x" is unknown and was ignored.'],
+    ["/help/search?x=1", 'The parameter "x" is unknown and was ignored.'],
+    ["/models?x=1", 'The parameter "x" is unknown and was ignored.'],
+    ["/models/bli?x=1", 'The parameter "x" is unknown and was ignored.'],
+    ["/api/docs?x=1", 'The parameter "x" is unknown and was ignored.'],
+  ])("are named on pages that are no searches: %s", async (address, note) => {
+    const { statusCode, text } = await page(address);
+    expect(statusCode).toBe(200);
+    expect(text.split(note)).toHaveLength(2);
+    const [path = ""] = address.split("?");
+    expect((await page(path)).text).not.toContain("is unknown and was ignored");
+  });
+
+  it("of records name the list and its pages that were probably meant", async () => {
+    const [{ id }] = (await data("/api/records/bli?size=1")).hits.hits;
+    const note = async (query: string) => (await page(`/records/${id}?${query}`)).text;
+    expect(await note("rows.resluts=2")).toContain(
+      '"rows.resluts" is unknown and was ignored. Did you mean "rows.results"?',
+    );
+    expect(await note("rows.results=x")).toContain(
+      "“x” is not a value of “rows.results” and was ignored. Possible values: 1.",
+    );
+    expect(await note("rows.results=9")).toContain("There is no page 9: all is on one page.");
+    expect(await note("rows.results=1")).not.toContain('class="warning');
+    expect(await note("expand=checks")).toContain('The parameter "expand" is unknown and was ignored.');
   });
 
   it.each([

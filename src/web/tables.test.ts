@@ -215,10 +215,10 @@ describe("a table", () => {
     expect(headsOf(html)).toEqual(["Title", "KD (nM)", "±"]);
     const text = textOf(html);
     for (const each of [
-      "no column “shaking_speed”",
-      "no list “nothing”",
-      "“furlong” is not a unit of kd",
-      "no column “kdd”",
+      "“shaking_speed” is not a value of “cols”",
+      "“nothing” is not a value of “rows”",
+      "“furlong” is not a value of “unit.kd”",
+      '"unit.kdd" is unknown',
     ]) {
       expect(text).toContain(each);
     }
@@ -260,9 +260,9 @@ describe("a table", () => {
     expect(new Set(offered).size).toBe(offered.length);
     const all = await page(`/search?view=table&rows=results&cols=${offered.join(",")}`);
     expect(headsBeside(headsOf(all))).toHaveLength(offered.length);
-    expect(textOf(all)).not.toContain("There is no column");
+    expect(textOf(all)).not.toContain("was ignored");
     for (const list of found(form, /<option value="([^"]+)"/g)) {
-      expect(textOf(await page(`/search?view=table&rows=${list}`)), list).not.toContain("There is no list");
+      expect(textOf(await page(`/search?view=table&rows=${list}`)), list).not.toContain("was ignored");
     }
   });
 
@@ -279,8 +279,8 @@ describe("a table", () => {
   });
 
   it("ignores the unit of a field that only another model has without a note", async () => {
-    expect(textOf(await page("/records/itc?unit.flow_rate=mL/min"))).not.toContain("There is no column");
-    expect(textOf(await page("/records/itc?unit.flow_rat=mL/min"))).toContain("There is no column “flow_rat”");
+    expect(textOf(await page("/records/itc?unit.flow_rate=mL/min"))).not.toContain("was ignored");
+    expect(textOf(await page("/records/itc?unit.flow_rat=mL/min"))).toContain('"unit.flow_rat" is unknown');
   });
 
   it("is reached from the list, and keeps its look over pages, filters and orders", async () => {

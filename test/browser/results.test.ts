@@ -138,7 +138,7 @@ describe.skipIf(!HAS_CHROMIUM)("the results of a search", () => {
       ["p=99", "There is no page 99: the last page is "],
       ["page=0", 'must be a whole number from 1, not "0". It was left out.'],
       ["kd=abc", "must be a range such as"],
-      ["cols=nothing", "There is no column “nothing” here."],
+      ["cols=nothing", "“nothing” is not a value of “cols” and was ignored."],
     ]) {
       const address = `/search?q=lysozyme&view=table&size=10&${parameter}`;
       const reader = await Reader.open(stage.browser, stage.at(address));

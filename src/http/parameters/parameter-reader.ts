@@ -1,9 +1,10 @@
+import { countsNumbers } from "../../core/catalog/facet-kinds/facet-kinds.js";
 import { fail } from "../../core/errors.js";
 import type { Issue, Warning } from "../../core/issue.js";
 import { escapePointer } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
-import { NO_UNITS, type Units } from "../../core/units/units.js";
+import { findUnit, NO_UNITS, type Units } from "../../core/units/units.js";
 import { readFacetKey, type SearchedFacet } from "../../services/search/facets.js";
 import { NO_SORTS, type RecordSorts } from "../../services/search/record-sorts.js";
 import type {
@@ -72,23 +73,40 @@ export function readParameters<P extends ParameterMap>(
     const { sizeMax } = declared;
     if (sizeMax !== undefined) checkPageSize(query, names, Number(values[name]), sizeMax);
   }
-  const warnings = unknownNames(query, compiled, facets).map((name) => {
-    const names = [...compiled.flatMap((each) => each.names), ...facets.map((facet) => facet.name), ...otherNames];
-    return warnUnknown(name, names, hintForForeignName(name, parameters) ?? hintFor?.(lettersIn(name)));
-  });
+  const known = [
+    ...compiled.flatMap(({ names, declared: { prefix } }) => (prefix === undefined ? names : [prefix])),
+    ...facets.map(({ name }) => name),
+  ];
+  const columns = facets.filter(({ kind }) => countsNumbers(kind));
+  const prefixed = compiled.flatMap(({ declared: { prefix } }) =>
+    prefix === undefined ? [] : columns.map(({ name }) => prefix + name),
+  );
+  const hintOf = (name: string) =>
+    hintForPrefix(query, name, { parameters, columns, units }) ??
+    hintForForeignName(name, parameters) ??
+    hintFor?.(lettersIn(name));
+  const warnings = warnUnknownParameters(query, known, [...prefixed, ...otherNames], hintOf);
   return { values: values as ParameterValues<P>, filters, sentTexts: reader.sentTexts, warnings };
 }
 
-function unknownNames(
+/**
+ * Returns a warning for each unknown parameter, with the name that is probably meant.
+ *
+ * @param known names of parameters; a name with a full stop at its end stands for all names that begin with it
+ * @param more further names that an unknown one may mean
+ * @param hintFor returns a hint in place of the nearest name
+ */
+export function warnUnknownParameters(
   query: Query,
-  compiled: readonly CompiledParameter[],
-  facets: readonly SearchedFacet[],
-): readonly string[] {
+  known: readonly string[],
+  more: readonly string[] = [],
+  hintFor: (name: string) => NameHint | undefined = () => undefined,
+): readonly Warning[] {
   const isKnown = (name: string): boolean =>
-    compiled.some(({ names, declared: { prefix } }) =>
-      prefix === undefined ? names.includes(name) : name.startsWith(prefix),
-    ) || facets.some((facet) => facet.name === name);
-  return [...query.keys()].filter((name) => !isKnown(name)).slice(0, WARNINGS_MAX);
+    known.some((each) => each === name || (each.endsWith(".") && name.startsWith(each)));
+  const unknown = [...query.keys()].filter((name) => !isKnown(name)).slice(0, WARNINGS_MAX);
+  const names = [...known.filter((each) => !each.endsWith(".")), ...more];
+  return unknown.map((name) => warnUnknown(name, names, hintFor(name)));
 }
 
 /** Reads parameters, each by the type of its schema, and collects the problems. */
@@ -276,6 +294,27 @@ export function makeParameterIssue(query: Query, field: string, message: string)
   const pointer = `/${escapePointer(field)}`;
   const issue = { field, pointer, code: "PARAMETER_INVALID", messages: [message] };
   return value === undefined ? issue : { ...issue, value: clip(value) };
+}
+
+/** Returns a hint if the name is that of parameters with a prefix, without the rest: `units=nM` means `unit.kd=nM`. */
+function hintForPrefix(
+  query: Query,
+  name: string,
+  { parameters, columns, units }: { parameters: ParameterMap; columns: readonly SearchedFacet[]; units: Units },
+): NameHint | undefined {
+  const letters = lettersIn(name);
+  const [, declared] =
+    Object.entries(parameters).find(([key, { prefix }]) => {
+      return prefix !== undefined && [key, prefix.slice(0, -1)].includes(letters);
+    }) ?? [];
+  if (declared?.prefix === undefined) return undefined;
+  const dimension = findUnit(units, query.get(name)?.[0] ?? "")?.dimension;
+  const dimensionOf = (each: SearchedFacet) =>
+    "unit" in each ? findUnit(units, each.unit ?? "")?.dimension : undefined;
+  const column = columns.find((each) => dimension !== undefined && dimensionOf(each) === dimension) ?? columns[0];
+  if (column === undefined) return undefined;
+  const nearest = declared.prefix + column.name;
+  return { hint: `Name the column, as in "${nearest}".`, nearest: [nearest] };
 }
 
 /** Returns a hint if other services use the name for one of the parameters. */

@@ -248,14 +248,16 @@ export function readRecordSearch(
 /**
  * Reads a search of the terms of one vocabulary.
  *
+ * @param otherNames names of parameters that the caller reads itself
  * @throws PARAMETER_INVALID, PAGE_WINDOW_EXCEEDED
  */
 export function readTermSearch(
   query: Query,
   vocabulary: Vocabulary,
   facets: readonly SearchedFacet[],
+  otherNames: readonly string[] = [],
 ): TermSearchParameters {
-  const path = { facets, units: vocabulary.units };
+  const path = { facets, units: vocabulary.units, otherNames };
   const result: ReadSearch & { readonly values: Partial<ParameterValues<typeof TREE_TERMS>> } = vocabulary.hierarchy
     ? readParameters(TermSearchQuery, query, path)
     : readParameters(FlatTermSearchQuery, query, path);

@@ -4,6 +4,7 @@ import type { Field } from "../../core/catalog/field-tree.js";
 import type { Catalog, Model } from "../../core/catalog/types.js";
 import type { DataPart } from "../../core/feed/feed.js";
 import { LARGE_RECORD_LENGTH } from "../../core/limits.js";
+import { warnUnknownParameters } from "../../http/parameters/parameter-reader.js";
 import { API_TYPES } from "../../http/parameters/request-headers.js";
 import type { Query } from "../../http/parameters/url-encoding.js";
 import type { Services } from "../../services/use-cases.js";
@@ -94,7 +95,7 @@ interface PageRoute {
   readonly url: string;
   /** Whether the page counts as a search and waits in the queue of searches. */
   readonly isSearch?: boolean;
-  /** Whether the page is always the same. It is then rendered once. */
+  /** Whether the page is always the same without parameters. It is then rendered once. */
   readonly isFixed?: boolean;
   /** Media types in which the API has the same data, at the same address below `/api`. */
   readonly data?: readonly string[];
@@ -122,7 +123,7 @@ export function addPage(app: FastifyInstance, { site, makeLargePage }: PageOptio
       return redirect(request, reply, 303, address(to, pairsOfApi(pairs)));
     }
     const root = rootOf(request);
-    const fixedPage = fixedPages.get(root);
+    const fixedPage = pageRequest.query.size === 0 ? fixedPages.get(root) : undefined;
     if (fixedPage !== undefined) return sendPage(request, reply, fixedPage);
     const answer = await makeAnswer(page, pageRequest, root, site).catch((error: unknown) => {
       if (!(error instanceof LargePageError)) throw error;
@@ -130,7 +131,7 @@ export function addPage(app: FastifyInstance, { site, makeLargePage }: PageOptio
       return makeLargePage(request, reply, job);
     });
     if ("to" in answer) return redirect(request, reply, answer.status, answer.to);
-    if (isFixed) fixedPages.set(root, answer);
+    if (isFixed && pageRequest.query.size === 0) fixedPages.set(root, answer);
     return sendPage(request, reply, answer);
   });
 }
@@ -144,9 +145,10 @@ export async function makeAnswer(
 ): Promise<LargePageAnswer> {
   const view = await make(request);
   if ("to" in view) return view;
-  const { parts, machine } = view;
+  const { parts, machine, parameters = [], warnings = [] } = view;
+  const unknown = parameters === "any" ? [] : warnUnknownParameters(request.query, parameters);
   return {
-    ...renderPage(site, root, view),
+    ...renderPage(site, root, { ...view, warnings: [...unknown, ...warnings] }),
     parts,
     links: machine?.links,
   };

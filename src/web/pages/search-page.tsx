@@ -97,6 +97,7 @@ export function searchPage(view: RecordSearchView): PageView {
     section: "search",
     search: headSearch(view, words.label, words.placeholder),
     script: "search",
+    parameters: "any",
     hasFilters,
     data: view.data,
     noindex: view.address.pairs.length > 0,

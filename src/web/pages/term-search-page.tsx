@@ -61,6 +61,7 @@ export function termSearchPage(view: TermSearchView): PageView {
     section: "vocabularies",
     search: headSearch(view, WORDS.search.labelTerms(vocabulary.title), WORDS.search.placeholderTerms),
     script: "search",
+    parameters: "any",
     hasFilters: view.facets.length > 0,
     data: view.data,
     noindex: view.address.pairs.length > 0,

@@ -54,17 +54,14 @@ export function termTreePage(view: TermTreeView): PageView {
     data: address(`api/vocabularies/${name}`, current === undefined ? [] : [["parent", current.id]]),
     noindex: !isWhole,
     script: "search",
+    parameters: ["view", "q", "at", "cursor"],
+    warnings,
     content: (
       <live-search class="flow">
         <h1>{title}</h1>
         <p>
           <Link to={`vocabularies/${name}`}>{WORDS.search.list}</Link> · {WORDS.search.tree}
         </p>
-        {warnings.map(({ message }) => (
-          <p class="warning" key={message}>
-            {message}
-          </p>
-        ))}
         {found !== undefined && <Found terms={found} vocabulary={name} />}
         <p class="soft small">{words.countsBelow}</p>
         <term-tree data-label={title}>

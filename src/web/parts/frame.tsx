@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { DataPart } from "../../core/feed/feed.js";
+import type { Warning } from "../../core/issue.js";
 import { beginningOfText } from "../../core/records/beginning.js";
 import { encodeUri, type TypedLink } from "../../formats/records/signposting.js";
 import { WORDS } from "../words/page-en.js";
@@ -29,6 +30,13 @@ export interface PageView {
   /** Whether search engines should not index the page. */
   readonly noindex?: boolean;
   readonly content: ComponentChildren;
+  /**
+   * Names of the parameters that the page reads, as for `warnUnknownParameters`; it warns of others. Absent: none.
+   * `any`: the content has these warnings.
+   */
+  readonly parameters?: readonly string[] | "any";
+  /** Warnings above the content. */
+  readonly warnings?: readonly Warning[];
   /** Public data that the page depends on. Caches keep the page until they change. Absent: the page is not cached. */
   readonly parts?: readonly DataPart[] | undefined;
   /** Whether the page lacks the last changes, because the search index is behind. */
@@ -130,6 +138,11 @@ export function Frame({ page, look, script }: FrameProps, { root, site, claim, f
         <Head page={page} />
         <main id="content">
           {page.isBehind === true && <p class="warning">{WORDS.behind}</p>}
+          {page.warnings?.map(({ message }) => (
+            <p class="warning" key={message}>
+              {message}
+            </p>
+          ))}
           {page.content}
         </main>
         <Foot data={page.data} />

@@ -84,7 +84,7 @@ export async function makeComparisonPage(
     ),
     sections: compareRecords(records.map((each) => each.comparedRecord)),
   });
-  return { ...page, parts: [recordsPart(), termsPart()] };
+  return { ...page, parameters: ["ids", "sel"], parts: [recordsPart(), termsPart()] };
 }
 
 /** Reads a record for a comparison. @param limits of what is read of it */

@@ -130,7 +130,7 @@ export async function recordPageOf(sources: PageSources, request: PageRequest): 
   });
   // A new version changes the records of the model, and the flags of the other versions.
   const models = related.molecules.length === 0 ? recordsPart(record.model) : recordsPart();
-  return { ...page, ...publicParts([models, ...termParts], related) };
+  return { ...page, ...rows.notes({ metadata: whole.metadata }), ...publicParts([models, ...termParts], related) };
 }
 
 /** Returns the sections with the checks behind the results, or first if there are no results. */

@@ -16,6 +16,7 @@ import type { Example } from "../pages/search-page.js";
 import { startPage } from "../pages/start-page.js";
 import { parseMarkdown } from "../parts/markdown.js";
 import { facetViews } from "../views/facet-view.js";
+import { noteUnknownChoice } from "../views/look.js";
 import { address, SearchAddress, searchPath } from "../views/page-addresses.js";
 import { facetOrderOf } from "../views/search-view.js";
 import { addPictures } from "./structure-addresses.js";
@@ -91,7 +92,15 @@ export function addHelpPages(app: FastifyInstance, options: PageOptions, readDoc
     make: ({ query }) => {
       const [requested] = query.get("model") ?? [];
       const model = models.find(({ name }) => name === requested) ?? models[0];
-      return depositPage({ models, model, least: model === undefined ? undefined : getLeast(model) });
+      return {
+        ...depositPage({ models, model, least: model === undefined ? undefined : getLeast(model) }),
+        parameters: ["model"],
+        warnings: noteUnknownChoice(
+          query,
+          "model",
+          models.map(({ name }) => name),
+        ),
+      };
     },
   });
 }

@@ -19,7 +19,13 @@ import type { PageView } from "../parts/frame.js";
 import { plainSorts } from "../views/choice-views.js";
 import { excludingAddress } from "../views/facet-view.js";
 import { noteUnknownChoice } from "../views/look.js";
-import { parametersOfLinks, SearchAddress, withoutPageParameters, withShortPage } from "../views/page-addresses.js";
+import {
+  parametersOfLinks,
+  SearchAddress,
+  TERM_PAGE_PARAMETER_NAMES,
+  withoutTermPageParameters,
+  withShortPage,
+} from "../views/page-addresses.js";
 import { queryReading } from "../views/query-reading.js";
 import { type Choice, searchView } from "../views/search-view.js";
 import { termView } from "../views/term-view.js";
@@ -55,6 +61,8 @@ export function addTermPages(app: FastifyInstance, options: PageOptions): void {
   });
 }
 
+const isTermPageParameter = (name: string): boolean => TERM_PAGE_PARAMETER_NAMES.includes(name);
+
 const TERM_VIEWS = ["list", "tree"];
 
 async function makeTermSearch(
@@ -65,7 +73,9 @@ async function makeTermSearch(
 ): Promise<PageView | PageRedirect> {
   const facets = facetsOf(vocabulary.name);
   const search = async (each: Query) => {
-    const parameters = withShortPage(readTermSearch(withoutPageParameters(each), vocabulary, facets));
+    const parameters = withShortPage(
+      readTermSearch(withoutTermPageParameters(each), vocabulary, facets, TERM_PAGE_PARAMETER_NAMES),
+    );
     const { ids, request } = parameters;
     const isPlain = (request.q ?? "").trim().replace(STATUS, "") === "" && request.suggest === undefined;
     const sort = request.sort ?? (isPlain ? "mostcited" : undefined);
@@ -81,7 +91,7 @@ async function makeTermSearch(
   const answer = refused === undefined ? result.answer : withoutHits(result.answer);
   const { request } = parameters;
   const { q = "", lang } = request;
-  const here = SearchAddress.of(path, parametersOfLinks(query, parameters.carried));
+  const here = SearchAddress.of(path, parametersOfLinks(query, parameters.carried, isTermPageParameter));
   const text =
     q === "" ? undefined : await services.readQueryText({ q, totals: false, vocabulary: vocabulary.name, lang });
   const view = searchView({

@@ -2,10 +2,11 @@ import type { ListedField } from "../../core/answers/models.js";
 import type { Field } from "../../core/catalog/field-tree.js";
 import { fieldsAt, listFields } from "../../core/catalog/list-fields.js";
 import type { Catalog, Model } from "../../core/catalog/types.js";
+import { addAll } from "../../core/collections.js";
 import type { Warning } from "../../core/issue.js";
 import { nearestNames } from "../../core/nearest.js";
 import { findUnit, type Unit } from "../../core/units/units.js";
-import { clip } from "../../http/parameters/parameter-reader.js";
+import { clip, warnUnknownParameters } from "../../http/parameters/parameter-reader.js";
 import type { Query } from "../../http/parameters/url-encoding.js";
 import { defaultColumns, elementFields, findListPath, knownColumns } from "../../services/streams/columns.js";
 import { kindText, symbolsOf } from "../notation/names.js";
@@ -13,7 +14,7 @@ import type { RichText } from "../notation/rich-text.js";
 import type { NumberLook } from "../notation/unit-choice.js";
 import { WORDS } from "../words/page-en.js";
 import { shortPath } from "./hit-view.js";
-import { AS_DEPOSITED, NUMBERS_PARAMETER, type Pairs, UNIT_PREFIX } from "./page-addresses.js";
+import { AS_DEPOSITED, NUMBERS_PARAMETER, type Pairs, TREE_PARAMETER, UNIT_PREFIX } from "./page-addresses.js";
 
 /** Presentation of a page of records: list or table, columns, rows and units. Read from the address of the page. */
 export interface Look extends NumberLook {
@@ -42,12 +43,8 @@ export function readLook(query: Query, shown: ShownFields, all: ShownFields = sh
   const columnNames = (query.get("cols") ?? []).flatMap((text) => text.split(",")).map((name) => name.trim());
   const names = isTable ? [...new Set(columnNames.filter((name) => name !== ""))] : [];
   const columns = knownColumns(shown.models, names, rows);
-  const { units, messages: unitMessages } = readUnits(query, { shown, all, rows });
-  const messages = [
-    ...(listName === "" || rows !== undefined ? [] : [WORDS.search.noList(listName)]),
-    ...names.filter((name) => !columns.includes(name)).map(WORDS.search.noColumn),
-    ...unitMessages,
-  ];
+  const { units, warnings: unitWarnings } = readUnits(query, { shown, all, rows });
+  const columnChoices = [...(rows === undefined ? [] : shown.columnsOf(rows).keys()), ...shown.fields.keys()];
   return {
     view: isTable ? "table" : "list",
     columns: columns.length > 0 ? columns : defaultTableColumns(shown, rows),
@@ -58,17 +55,31 @@ export function readLook(query: Query, shown: ShownFields, all: ShownFields = sh
     warnings: [
       ...noteUnknownChoice(query, "view", ["list", "table"]),
       ...noteUnknownChoice(query, NUMBERS_PARAMETER, [AS_DEPOSITED]),
-      ...messages.map((message) => ({ code: UNKNOWN, message })),
+      ...noteUnknownChoice(query, "matched", ["true", "false"]),
+      ...noteUnknownChoice(query, TREE_PARAMETER, ["1"]),
+      ...(rows !== undefined || !isTable ? [] : noteUnknownChoice(query, "rows", [...shown.lists.keys()])),
+      ...names.filter((name) => !columns.includes(name)).map((name) => warnChoice("cols", name, columnChoices)),
+      ...unitWarnings,
     ],
   };
 }
 
-/** Returns a warning for a value that a parameter of pages does not have, with the value that is probably meant. */
+/**
+ * Returns a warning for a value that a parameter of pages does not have, with the value that is probably meant, or else
+ * with the possible values.
+ */
 export function noteUnknownChoice(query: Query, parameter: string, choices: readonly string[]): readonly Warning[] {
   const [text = ""] = query.get(parameter) ?? [];
-  if (text === "" || choices.includes(text)) return [];
-  const message = WORDS.search.noChoice(parameter, clip(text), nearestNames(text, choices, 1)[0]);
-  return [{ code: UNKNOWN, message, parameter }];
+  return text === "" || choices.includes(text) ? [] : [warnChoice(parameter, text, choices)];
+}
+
+/** Maximum number of values that a warning lists. The menus of the page list all. */
+const CHOICES_LISTED = 12;
+
+function warnChoice(parameter: string, text: string, choices: readonly string[]): Warning {
+  const [nearest] = nearestNames(text, choices, 1);
+  const listed = [...choices.slice(0, CHOICES_LISTED), ...(choices.length > CHOICES_LISTED ? ["…"] : [])];
+  return { code: UNKNOWN, message: WORDS.search.noChoice(parameter, clip(text), nearest, listed), parameter };
 }
 
 /** Returns the default columns of a CSV export without id and model. The link to the record shows both. */
@@ -85,23 +96,30 @@ interface UnitPlace {
   readonly rows: string | undefined;
 }
 
-/** Reads the units of fields. Returns a message for each field or unit that does not exist. */
+/** Reads the units of fields. Returns a warning for each field or unit that does not exist. */
 function readUnits(query: Query, { shown, all, rows }: UnitPlace) {
   const units = new Map<string, Unit>();
-  const messages: string[] = [];
+  const warnings: Warning[] = [];
+  const columns = [...all.fields.values()].flatMap(({ id, dimensions = [] }) =>
+    dimensions.length === 0 ? [] : [UNIT_PREFIX + id],
+  );
+  const declared = [...(shown.models[0]?.units.units.keys() ?? [])];
   for (const [parameter, [text = ""]] of query) {
     if (!parameter.startsWith(UNIT_PREFIX) || text === "") continue;
     const name = parameter.slice(UNIT_PREFIX.length);
     const unit = findUnit(shown.models[0]!.units, text);
     if (knownColumns(shown.models, [name], rows).length === 0) {
-      if (!all.fields.has(name)) messages.push(WORDS.search.noColumn(name));
+      if (!all.fields.has(name)) addAll(warnings, warnUnknownParameters(new Map([[parameter, [text]]]), columns));
       continue;
     }
     const allowed = fieldUnits(shown, name);
     if (unit !== undefined && (allowed.length === 0 || allowed.includes(unit))) units.set(name, unit);
-    else messages.push(WORDS.search.noUnit(name, text));
+    else {
+      const names = allowed.map((each) => each.name);
+      warnings.push(warnChoice(parameter, text, names.length === 0 ? declared : names));
+    }
   }
-  return { units, messages };
+  return { units, warnings };
 }
 
 /** Returns the look as parameters of a CSV export: the id and the shown columns. A list view has no columns. */

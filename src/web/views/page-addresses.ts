@@ -99,14 +99,22 @@ export function withShortPage<P extends SearchParameters>(parameters: P): P {
 export const withoutPageParameters = (query: Query): Query =>
   new Map([...query].filter(([name]) => !isPageParameter(name)));
 
+/** Names of the parameters for the look of a list of terms. */
+export const TERM_PAGE_PARAMETER_NAMES: readonly string[] = ["view", "at", TREE_PARAMETER, NOT_PARAMETER];
+
+/** Returns the parameters of a query without those that a list of terms has for its look. */
+export const withoutTermPageParameters = (query: Query): Query =>
+  new Map([...query].filter(([name]) => !TERM_PAGE_PARAMETER_NAMES.includes(name)));
+
 /**
  * Returns the parameters of a query that links of a page carry. Links leave out parameters without effect, because a
  * page has hundreds of links, and those of downloads (`format`, `excel`), because each download has its own.
  * @param carried parameters that links of the API carry besides page, size, sort and cursor
+ * @param isOfPage returns whether a parameter is for the look of the page
  */
-export function parametersOfLinks(query: Query, carried: Pairs): Query {
+export function parametersOfLinks(query: Query, carried: Pairs, isOfPage = isPageParameter): Query {
   const ofApi = new Set(carried.map(([name]) => name).filter((name) => !OF_DOWNLOADS.has(name)));
-  const isCarried = (name: string): boolean => ofApi.has(name) || ALWAYS_CARRIED.has(name) || isPageParameter(name);
+  const isCarried = (name: string): boolean => ofApi.has(name) || ALWAYS_CARRIED.has(name) || isOfPage(name);
   const isValid = (name: string, [value = ""]: readonly string[]): boolean => WORDS_OF[name]?.has(value) ?? true;
   return new Map([...query].filter(([name, values]) => isCarried(name) && isValid(name, values)));
 }

@@ -1,6 +1,9 @@
+import type { Warning } from "../../core/issue.js";
 import { escapePointer, isObject, type Json, own, unescapePointer } from "../../core/json.js";
 import type { ListPages, PageSizes } from "../../core/records/beginning.js";
+import { clip } from "../../http/parameters/parameter-reader.js";
 import type { Query } from "../../http/parameters/url-encoding.js";
+import { WORDS } from "../words/page-en.js";
 import { shortPath } from "./hit-view.js";
 import { address, type Pairs } from "./page-addresses.js";
 
@@ -23,6 +26,8 @@ interface ListPage {
 
 /** Pages of the long lists of a record. The record page shows one page of each list. */
 export class RowPages implements ListPages {
+  /** Texts of the parameters, by the name of the list. */
+  readonly #texts: ReadonlyMap<string, string>;
   readonly #pages: ReadonlyMap<string, number>;
 
   /**
@@ -36,12 +41,13 @@ export class RowPages implements ListPages {
     private readonly roots: readonly string[],
   ) {
     const parameters = [...query].filter(([name]) => isRowsParameter(name));
-    this.#pages = new Map(parameters.map(([name, [text = ""]]) => [name.slice(PREFIX.length), pageNumber(text)]));
+    this.#texts = new Map(parameters.map(([name, [text = ""]]) => [name.slice(PREFIX.length), text]));
+    this.#pages = new Map([...this.#texts].map(([name, text]) => [name, isPageNumber(text) ? Number(text) : 1]));
   }
 
   firstShownIndex(pointer: string, length: number): number {
-    const last = Math.max(1, Math.ceil(length / this.sizes.elements));
-    return (Math.min(this.#pages.get(this.#nameOf(pointer)) ?? 1, last) - 1) * this.sizes.elements;
+    const page = this.#pages.get(this.#nameOf(pointer)) ?? 1;
+    return (Math.min(page, this.#lastPage(length)) - 1) * this.sizes.elements;
   }
 
   /** Returns the shown page of a list. @param shown number of shown elements */
@@ -84,6 +90,39 @@ export class RowPages implements ListPages {
     return isShown ? undefined : this.#at(pages, pointer);
   }
 
+  /**
+   * Returns the parameters that choose pages of the lists of a record, and a warning for each whose value is no page.
+   *
+   * @param body the whole body of the record
+   */
+  notes(body: Json): { readonly parameters: readonly string[]; readonly warnings: readonly Warning[] } {
+    const lastPages = new Map<string, number>();
+    if (this.#texts.size > 0) this.#readLists(body, "", lastPages);
+    const warnings = [...this.#texts].flatMap(([name, text]) => {
+      const last = lastPages.get(name);
+      if (last === undefined || text === "" || (isPageNumber(text) && Number(text) <= last)) return [];
+      const parameter = PREFIX + name;
+      const message = isPageNumber(text)
+        ? WORDS.search.beyond(Number(text), last)
+        : WORDS.search.noChoice(parameter, clip(text), undefined, [last === 1 ? "1" : `1–${last}`]);
+      return [{ code: "UNKNOWN_PARAMETER", message, parameter }];
+    });
+    return { parameters: [...lastPages.keys()].map((name) => PREFIX + name), warnings };
+  }
+
+  /** Reads the number of the last page of each list in a value, by the name of the list. */
+  #readLists(value: Json, pointer: string, lastPages: Map<string, number>): void {
+    if (Array.isArray(value)) lastPages.set(this.#nameOf(pointer), this.#lastPage(value.length));
+    else if (!isObject(value)) return;
+    for (const [step, each] of Object.entries(value)) {
+      this.#readLists(each, `${pointer}/${escapePointer(step)}`, lastPages);
+    }
+  }
+
+  #lastPage(length: number): number {
+    return Math.max(1, Math.ceil(length / this.sizes.elements));
+  }
+
   /** Returns the number of the page that shows an element. @param index of the element, from 0 */
   #pageWith(index: number): number {
     return Math.floor(index / this.sizes.elements) + 1;
@@ -101,7 +140,4 @@ export class RowPages implements ListPages {
   #nameOf = (pointer: string): string => shortPath(pointer.slice(1).replaceAll("/", "."), this.roots);
 }
 
-function pageNumber(text: string): number {
-  const page = /^\d{1,6}$/.test(text) ? Number(text) : 1;
-  return Math.max(1, page);
-}
+const isPageNumber = (text: string): boolean => /^[1-9]\d{0,5}$/.test(text);

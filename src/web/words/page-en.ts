@@ -135,12 +135,9 @@ export const WORDS = {
     tickAll: (count: number) => `Select all ${number(count)}`,
     compareTicked: "Compare the ticked records",
     selected: (count: number) => `${number(count)} selected:`,
-    noColumn: (name: string) => `There is no column “${name}” here.`,
-    noList: (name: string) => `There is no list “${name}” here.`,
-    noUnit: (name: string, unit: string) => `“${unit}” is not a unit of ${name}.`,
-    noChoice: (parameter: string, value: string, nearest: string | undefined) =>
-      `“${value}” is not a value of “${parameter}” and was ignored.` +
-      (nearest === undefined ? "" : ` Did you mean “${nearest}”?`),
+    noChoice: (parameter: string, value: string, nearest: string | undefined, choices: readonly string[]) =>
+      `“${value}” is not a value of “${parameter}” and was ignored. ` +
+      (nearest === undefined ? `Possible values: ${choices.join(", ")}.` : `Did you mean “${nearest}”?`),
     fixedFields: { id: "Id", model: "Model", created: "Published", updated: "Changed", parent: "Parent" },
     columnsShown: "Columns",
     rowsAre: "One line for each",
