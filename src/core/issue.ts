@@ -186,6 +186,9 @@ export const ISSUE_CODES = {
     "The numbers of the field have units; a number without a unit was compared with the numbers as they were entered.",
   ),
   QUERY_UNIT_MISMATCH: warning("The field has no numbers in units of this kind, so nothing is found."),
+  QUERY_DATE_INVALID: warning(
+    "The text is not a date, so it was compared with the field as text; `nearest` has the dates that it may mean.",
+  ),
   QUERY_VALUE_UNKNOWN: warning(
     "The field does not have this value, so nothing is found; `nearest` names the values that it has.",
   ),

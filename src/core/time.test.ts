@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatInstant, parseDate, parseDateOrNow, parseInstant } from "./time.js";
+import { formatInstant, nearestDates, parseDate, parseDateOrNow, parseInstant } from "./time.js";
 
 const at = (instant: string): number => Date.parse(instant) * 1000;
 
@@ -71,5 +71,33 @@ describe("parseDateOrNow", () => {
 
   it("reads plain dates too", () => {
     expect(parseDateOrNow("2024-05", now)).toEqual(parseDate("2024-05"));
+  });
+});
+
+describe("dates that a text may mean", () => {
+  it.each([
+    ["2024-13", ["2024"]],
+    ["2024-02-31", ["2024-02-29", "2024-02"]],
+    ["2023-02-29", ["2023-02-28", "2023-02"]],
+    ["2024-31-02", ["2024"]],
+    ["2024-25-12", ["2024-12-25"]],
+    ["2024-5", ["2024-05"]],
+    ["2024/05/1", ["2024-05-01", "2024-01-05"]],
+    ["20240517", ["2024-05-17"]],
+    ["31.12.2024", ["2024-12-31"]],
+    ["05/06/2024", ["2024-06-05", "2024-05-06"]],
+    ["5/2024", ["2024-05"]],
+    ["17 May 2024", ["2024-05-17"]],
+    ["Sept. 2024", ["2024-09"]],
+    ["May 17, 2024", ["2024-05-17"]],
+    ["2024-05-17T25:00", ["2024-05-17"]],
+    ["2020..2024", ["[2020 TO 2024]"]],
+    ["2020..x", []],
+    ["yesterday", []],
+    ["12", []],
+    ["x".repeat(100), []],
+  ])("%s: %j", (text, dates) => {
+    expect(nearestDates(text)).toEqual(dates);
+    for (const each of dates) if (!each.startsWith("[")) expect(parseDate(each), each).toBeDefined();
   });
 });

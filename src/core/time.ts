@@ -141,3 +141,49 @@ export function readWhen(text: string): When | undefined {
   if (new Date(at).toISOString().slice(0, 10) !== text) return undefined;
   return { kind: "day", micros: at * 1000 };
 }
+
+/** Texts that are read as a date by people: their parts by name, and how the parts are separated. */
+const WRITTEN_DATES: readonly RegExp[] = [
+  /^(?<year>\d{4})[-/. ]?(?<month>\d{1,2})(?:[-/. ]?(?<day>\d{1,2}))?$/u,
+  /^(?:(?<day>\d{1,2})[-/. ]+)?(?<month>\d{1,2})[-/. ]+(?<year>\d{4})$/u,
+  /^(?:(?<day>\d{1,2})\.?[-/ ])?(?<name>[a-z]{3,9})\.?[-/ ](?<year>\d{4})$/iu,
+  /^(?<name>[a-z]{3,9})\.? (?<day>\d{1,2}),? (?<year>\d{4})$/iu,
+];
+
+const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+/** Maximum length of a text that may mean a date. */
+const WRITTEN_DATE_LENGTH_MAX = 64;
+
+/**
+ * Returns the dates in ISO 8601 that a text may mean, best first: `2024-05-01` for `1 May 2024`, `2024-02-29` and
+ * `2024-02` for `2024-02-31`, `[2020 TO 2024]` for `2020..2024`. Empty if there are none.
+ */
+export function nearestDates(text: string): readonly string[] {
+  const trimmed = text.trim();
+  if (trimmed.length > WRITTEN_DATE_LENGTH_MAX) return [];
+  const ends = trimmed.split(/\s*\.{2,3}\s*/u);
+  if (ends.length === 2) return ends.every((end) => parseDate(end) !== undefined) ? [`[${ends.join(" TO ")}]`] : [];
+  const [day = ""] = trimmed.split(/(?<=\d)[Tt ](?=\d\d(?::|$))/u);
+  if (parseDate(day) !== undefined && day !== trimmed) return [day];
+  for (const pattern of WRITTEN_DATES) {
+    const parts = pattern.exec(day)?.groups;
+    if (parts !== undefined) return datesOf(parts);
+  }
+  return [];
+}
+
+/** Returns the dates with these parts. Without such a date, returns those with some of the parts. */
+function datesOf({ year = "", month, name, day }: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const monthNumber = name === undefined ? Number(month) : MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1;
+  if (name !== undefined && monthNumber === 0) return [];
+  const write = (...numbers: readonly number[]): string =>
+    [year, ...numbers.map((each) => String(each).padStart(2, "0"))].join("-");
+  const lastDay = new Date(Date.UTC(Number(year), monthNumber, 0)).getUTCDate();
+  const exact = day === undefined ? [write(monthNumber)] : [write(monthNumber, Number(day))];
+  // Some countries write the month before the day.
+  if (day !== undefined && name === undefined) exact.push(write(Number(day), monthNumber));
+  const coarse = [...(day === undefined ? [] : [write(monthNumber, lastDay), write(monthNumber)]), year];
+  const [exactDates, coarseDates] = [exact, coarse].map((dates) => dates.filter((each) => parseDate(each)));
+  return [...new Set(exactDates!.length > 0 ? exactDates : coarseDates!.slice(0, 2))];
+}

@@ -214,6 +214,14 @@ describe("cures", () => {
     ["kd:* stated:yes", ["kd:* stated:true", "kd:* stated:false"]],
     ["kd:<10 nm", ["kd:<10 nM"]],
     ["kd:10 nm", ["kd:10 nM"]],
+    ["created:2024-13", ["created:2024"]],
+    ["created:2024-02-31", ["created:2024-02-29", "created:2024-02"]],
+    ['created:"17 May 2024"', ["created:2024-05-17"]],
+    ["created:>2024-13", ["created:>2024"]],
+    ["created:[2024-05 TO 2024-06-31]", ["created:[2024-05 TO 2024-06-30]", "created:[2024-05 TO 2024-06]"]],
+    ["created:2020..2024", ["created:[2020 TO 2024]"]],
+    ["year:(2024/5 OR 2023)", ["year:(2024-05 OR 2023)"]],
+    ["created:yesterday", []],
   ])("are queries that say what was meant: %s", async (q, expected) => {
     const { warnings } = await read(q, { totals: "none" });
     expect(warnings[0]?.cures?.map((cure) => cure.q)).toEqual(expected);

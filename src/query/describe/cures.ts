@@ -75,6 +75,8 @@ function replacements(warning: Warning, span: Span, parsed: ParsedText): readonl
       return [{ label: "Any value", insert: `${value}:*` }];
     case "QUERY_BOOST_IGNORED":
       return written.startsWith("^") ? [{ label: "Take it out", insert: "" }] : asRead(span, parsed);
+    case "QUERY_RANGE_AS_TEXT":
+    case "QUERY_DATE_INVALID":
     case "QUERY_VALUE_UNKNOWN":
     case "QUERY_UNIT_UNKNOWN": {
       const at = within(text, span, value);

@@ -40,7 +40,7 @@ const FALLBACKS: readonly Row[] = [
   ["ph:[TO 2]", "ph:<=2", "QUERY_RANGE_INVALID"],
   ["[a TO b]", "[a AND TO AND b]", "QUERY_RANGE_INVALID"],
   ["ph:>abc", "ph:>abc", "QUERY_RANGE_AS_TEXT"],
-  ["measured:[2024-13 TO x]", "measured:[2024-13 TO x]", "QUERY_RANGE_AS_TEXT"],
+  ["measured:[2024-13 TO x]", "measured:[2024-13 TO x]", "QUERY_RANGE_AS_TEXT", "QUERY_RANGE_AS_TEXT"],
   ["*foo", "\\*foo", "QUERY_WILDCARD_REFUSED"],
   ["title:?foo", "title:\\?foo", "QUERY_WILDCARD_REFUSED"],
   ["*β", "\\*β", "QUERY_WILDCARD_REFUSED"],
@@ -78,6 +78,8 @@ const REMARKS: readonly Row[] = [
   ["kd:<10", "kd:<10", "QUERY_UNIT_MISSING"],
   ["kd:<10K", "kd:<10K", "QUERY_UNIT_MISMATCH"],
   ["kd:<10furlongs", "kd:<10furlongs", "QUERY_UNIT_UNKNOWN"],
+  ["measured:2024-13", "measured:2024-13", "QUERY_DATE_INVALID"],
+  ['measured:"2024-02-31"', 'measured:"2024-02-31"', "QUERY_DATE_INVALID"],
   ["stated:yes", "stated:yes", "QUERY_VALUE_UNKNOWN"],
   ["organism.within:fl:1", "organism.within:fl:1", "QUERY_WITHIN_FLAT"],
 ];

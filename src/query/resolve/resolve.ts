@@ -3,9 +3,9 @@ import { addAll } from "../../core/collections.js";
 import type { Warning } from "../../core/issue.js";
 import { moleculeId } from "../../core/pasted-identifiers.js";
 import { parseRecordId } from "../../core/record.js";
-import { isRelative, parseDate } from "../../core/time.js";
+import { isRelative, nearestDates, parseDate, parseDateOrNow } from "../../core/time.js";
 import { parseAmount } from "../../core/units/amounts.js";
-import { findUnit } from "../../core/units/units.js";
+import { findUnit, plainDashes } from "../../core/units/units.js";
 import { type FieldLookup, STATED } from "../fields/field-lookup.js";
 import { isQuantity, type Meaning, type SearchField } from "../fields/field-meanings.js";
 import { compoundBlock } from "../fields/identifiers.js";
@@ -73,6 +73,19 @@ function plainAlternative([field, words, ...others]: readonly QueryNode[]): read
 }
 
 type Node<K extends QueryNode["kind"]> = Extract<QueryNode, { kind: K }>;
+
+/** Forms of dates, for messages. */
+const DATE_FORMS = "Dates are written as 2024, 2024-05, 2024-05-17 or now-30d.";
+
+/** Returns whether a field has only dates. */
+const isDateField = ({ leaves, isLeaf }: Pick<Meaning, "leaves" | "isLeaf">): boolean =>
+  isLeaf && leaves.length > 0 && leaves.every(({ type }) => type === "date");
+
+/** Returns the dates that a text may mean, as part of a warning. */
+function similarDates(text: string): Pick<Warning, "nearest"> {
+  const nearest = nearestDates(plainDashes(text));
+  return { nearest: nearest.length === 0 ? undefined : nearest };
+}
 
 class Resolver {
   readonly notes = new Notes();
@@ -154,6 +167,15 @@ class Resolver {
     this.notes.warn("QUERY_VALUE_UNKNOWN", message, { value, nearest: ["true", "false"] });
   }
 
+  /** Warns of a value of a field of dates that is not a date. It is compared as text. */
+  #noteDate(field: string, value: string, outer: SearchField | undefined): void {
+    const meanings = this.fields.find(field, outer)?.meanings ?? [];
+    if (meanings.length === 0 || !meanings.every(isDateField)) return;
+    if (parseDateOrNow(plainDashes(value), this.now) !== undefined) return;
+    const message = `"${value}" is not a date, so it is compared with "${field}" as text. ${DATE_FORMS}`;
+    this.notes.warn("QUERY_DATE_INVALID", message, { value, ...similarDates(value) });
+  }
+
   #isStatedName(name: string, outer: SearchField | undefined): boolean {
     return this.fields.find(name, outer)?.meanings.every(({ path }) => path === STATED) === true;
   }
@@ -185,6 +207,7 @@ class Resolver {
       return orClauses([textClause(node, { in: "text" }), ...this.#aliases(node), ...ids, person]);
     }
     this.#noteStated(node, outer);
+    if (node.kind === "text") this.#noteDate(node.field, node.text, outer);
     const textIn = (meaning: Meaning): Clause => this.#textIn(meaning, node, outer);
     if (node.kind !== "text" || node.quoted) return this.#inField(node.field, outer, textIn);
     const bounds = [">=", "<="].map((op) => ({ op: op as RangeBound["op"], text: node.text }));
@@ -292,9 +315,20 @@ class Resolver {
     }
     if (isLeaf || clauses.length === 0) addAll(clauses, byKeyword);
     if (clauses.length > 0) return orClauses(clauses);
-    const message = `"${texts.join('", "')}" cannot be compared with the values of "${field}"; read as plain words.`;
-    this.notes.fallBack("QUERY_RANGE_AS_TEXT", message, { value: texts.join(" ") });
+    if (isDateField({ leaves, isLeaf })) this.#noteDates(field, texts);
+    else {
+      const message = `"${texts.join('", "')}" cannot be compared with the values of "${field}"; read as plain words.`;
+      this.notes.fallBack("QUERY_RANGE_AS_TEXT", message, { value: texts.join(" ") });
+    }
     return andClauses(texts.map((text) => phraseInLeaves(analyse(text), leaves)));
+  }
+
+  /** Warns of the ends of a range of dates that are not dates. */
+  #noteDates(field: string, ends: readonly string[]): void {
+    for (const value of ends.filter((end) => parseDateOrNow(plainDashes(end), this.now) === undefined)) {
+      const message = `"${value}" is not a date, so the range of "${field}" was read as plain words. ${DATE_FORMS}`;
+      this.notes.fallBack("QUERY_RANGE_AS_TEXT", message, { value, ...similarDates(value) });
+    }
   }
 
   #nowFor(type: LeafType, texts: readonly string[]): number {
