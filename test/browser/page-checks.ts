@@ -28,3 +28,49 @@ export function sidewaysScroll(page: Page): Promise<number> {
     "Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)",
   );
 }
+
+/**
+ * Runs in a page: what stands twice in it. An id, a landmark with the same name, and what a script added beside its
+ * equal are each there once; so are the first heading and an open dialog.
+ */
+const DOUBLES = `(() => {
+  const repeated = (keys) => keys.filter((key, i) => keys.indexOf(key) !== i);
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  const label = (element) =>
+    element.ariaLabel ?? document.getElementById(element.getAttribute("aria-labelledby"))?.textContent ?? "";
+  const landmarks = all("main, body > header, body > footer, nav, search, [role=search], [role=region]");
+  const beside = (element) => {
+    for (let next = element.nextElementSibling; next !== null; next = next.nextElementSibling) {
+      if (next.outerHTML === element.outerHTML) return true;
+    }
+    return false;
+  };
+  return [
+    ...repeated(all("[id]").map(({ id }) => "#" + id)),
+    ...repeated(landmarks.map((element) => "landmark " + element.localName + " " + label(element))),
+    ...repeated(all("h1").map(({ localName }) => localName)),
+    ...repeated(all("dialog[open]").map(({ localName }) => localName)),
+    ...all("[data-added]").filter(beside).map((element) => "added " + element.outerHTML.slice(0, 200)),
+  ];
+})()`;
+
+/** What stands twice on a page. */
+export const doublesOf = (page: Page): Promise<readonly string[]> => page.evaluate<readonly string[]>(DOUBLES);
+
+/** Runs in each page before its own scripts: says on the console what stands twice after a change of the document. */
+export const DOUBLES_WATCH = `(() => {
+  const told = new Set();
+  const look = () => {
+    pending = false;
+    for (const double of ${DOUBLES}) {
+      if (!told.has(double)) console.error("stands twice: " + double);
+      told.add(double);
+    }
+  };
+  let pending = false;
+  new MutationObserver(() => {
+    if (pending || document.readyState === "loading") return;
+    pending = true;
+    setTimeout(look);
+  }).observe(document, { childList: true, subtree: true, attributes: true, attributeFilter: ["id", "open"] });
+})()`;

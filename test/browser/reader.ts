@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import { type Hands, POINTER } from "./hands.js";
+import { DOUBLES_WATCH, doublesOf } from "./page-checks.js";
 
 interface ReaderOptions extends BrowserContextOptions {
   /** How the page is used; by default with a pointer. */
@@ -16,7 +17,10 @@ export class Reader {
     readonly page: Page,
     private readonly context: BrowserContext,
     private readonly hands: Hands,
-    /** What the console has said, and addresses elsewhere that were asked for: nothing, if all is well. */
+    /**
+     * What the console has said, what stood twice after a change of a page, and addresses elsewhere that were asked for:
+     * nothing, if all is well.
+     */
     private readonly wrong: readonly string[],
     options: BrowserContextOptions,
   ) {
@@ -28,6 +32,7 @@ export class Reader {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...others });
     const page = await context.newPage();
     page.setDefaultTimeout(20_000);
+    await page.addInitScript(DOUBLES_WATCH);
     const wrong = watch(page, new URL(address).origin);
     await page.goto(address);
     return new Reader(page, context, hands, wrong, others);
@@ -85,8 +90,9 @@ export class Reader {
 
   /** @param acts more fail */
   async close(acts = this.acts): Promise<void> {
+    const doubles = await doublesOf(this.page);
     await this.context.close();
-    expect(this.wrong).toEqual([]);
+    expect([...this.wrong, ...doubles]).toEqual([]);
     expect(this.acts, "acts").toBeLessThanOrEqual(acts);
   }
 }
