@@ -98,6 +98,7 @@ export function searchPage(view: RecordSearchView): PageView {
     search: headSearch(view, words.label, words.placeholder),
     script: "search",
     parameters: "any",
+    hasHits: true,
     hasFilters,
     data: view.data,
     noindex: view.address.pairs.length > 0,
@@ -131,13 +132,15 @@ export function searchPage(view: RecordSearchView): PageView {
             {view.total > 0 && <Looks view={view} />}
           </div>
           <BeyondLastPage pages={view.pages} />
-          {view.total === 0 ? (
-            <Nothing view={view} />
-          ) : view.table !== undefined ? (
-            <RecordTable table={view.table} selected={view.selection.ids} />
-          ) : (
-            <HitList hits={view.hits} heading="h2" selected={view.selection.ids} />
-          )}
+          <div id="hits">
+            {view.total === 0 ? (
+              <Nothing view={view} />
+            ) : view.table !== undefined ? (
+              <RecordTable table={view.table} selected={view.selection.ids} />
+            ) : (
+              <HitList hits={view.hits} heading="h2" selected={view.selection.ids} />
+            )}
+          </div>
           {view.total > 0 && <Selection selection={view.selection} exported={view.exported} />}
           <Paging pages={view.pages} sizes={view.sizes}>
             <Link to={view.all} nofollow>

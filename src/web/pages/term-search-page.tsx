@@ -62,6 +62,7 @@ export function termSearchPage(view: TermSearchView): PageView {
     search: headSearch(view, WORDS.search.labelTerms(vocabulary.title), WORDS.search.placeholderTerms),
     script: "search",
     parameters: "any",
+    hasHits: true,
     hasFilters: view.facets.length > 0,
     data: view.data,
     noindex: view.address.pairs.length > 0,
@@ -95,11 +96,13 @@ export function termSearchPage(view: TermSearchView): PageView {
             )}
           </div>
           <BeyondLastPage pages={view.pages} />
-          {view.total > 0 ? (
-            <TermList terms={hits} />
-          ) : (
-            <p class="empty">{view.address.pairs.length === 0 ? words.empty : WORDS.search.nothing}</p>
-          )}
+          <div id="hits">
+            {view.total > 0 ? (
+              <TermList terms={hits} />
+            ) : (
+              <p class="empty">{view.address.pairs.length === 0 ? words.empty : WORDS.search.nothing}</p>
+            )}
+          </div>
           <Paging pages={view.pages} sizes={view.sizes} />
         </section>
         {view.facets.length > 0 && <Filters view={view} found={WORDS.search.showTerms(view.total)} />}

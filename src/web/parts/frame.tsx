@@ -23,7 +23,9 @@ export interface PageView {
   readonly section?: keyof typeof SECTIONS;
   /** Search field in the head. Default: a search of all records. `none`: the page has its own field. */
   readonly search?: HeadSearch | "none";
-  /** Whether the page has filters. If so, the first link of the page leads to them. */
+  /** Whether the page has a list of hits. If so, a link before its head leads to it, between the menus and the hits. */
+  readonly hasHits?: boolean;
+  /** Whether the page has filters. If so, a link before its head leads to them. */
   readonly hasFilters?: boolean;
   /** Name of its script. Absent: the script of most pages. */
   readonly script?: "search";
@@ -130,6 +132,11 @@ export function Frame({ page, look, script }: FrameProps, { root, site, claim, f
         <a class="skip" href="#content">
           {WORDS.toContent}
         </a>
+        {page.hasHits === true && (
+          <a class="skip" href="#hits">
+            {WORDS.search.toHits}
+          </a>
+        )}
         {page.hasFilters === true && (
           <a class="skip" href="#filters">
             {WORDS.search.toFilters}

@@ -71,6 +71,7 @@ export const WORDS = {
     asWords: "Part of the text was not valid syntax and was read as plain words.",
     didYouMean: "Did you mean",
     filters: "Filters",
+    toHits: "Skip to results",
     toFilters: "Skip to filters",
     moreFilters: "More filters",
     browseTree: "Browse the tree",
