@@ -15,22 +15,6 @@ describe.skipIf(!HAS_CHROMIUM)("filters", () => {
 
   const open = (address: string, options = {}) => Reader.open(stage.browser, stage.at(address), options);
 
-  it.each([1280, 390])("are reached within ten keys from the search field, at a width of %d", async (width) => {
-    const reader = await open("/search?q=lysozyme", { viewport: { width, height: 800 } });
-    const { page } = reader;
-    await page.locator("#q").focus();
-    const isInFilters = () =>
-      page.evaluate<boolean>(
-        "document.activeElement.closest('#filters a, #filters summary, #filters button') !== null",
-      );
-    const label = () => page.evaluate<string>("document.activeElement.textContent");
-    while ((await label()) !== "Skip to filters" && reader.acts < 10) await reader.key("Shift+Tab");
-    await reader.key("Enter");
-    await reader.key("Tab");
-    expect(await isInFilters()).toBe(true);
-    await reader.close(10);
-  });
-
   it.each([true, false])("exclude a value that was not chosen, with scripts: %s", async (javaScriptEnabled) => {
     const reader = await open("/search?kd=1e-9..1e-6", { javaScriptEnabled });
     const { page } = reader;

@@ -18,8 +18,8 @@ export class Reader {
     private readonly context: BrowserContext,
     private readonly hands: Hands,
     /**
-     * What the console has said, what stood twice after a change of a page, and addresses elsewhere that were asked for:
-     * nothing, if all is well.
+     * What the console has said, what stood twice after a change of a page, and addresses elsewhere that were asked
+     * for: nothing, if all is well.
      */
     private readonly wrong: readonly string[],
     options: BrowserContextOptions,

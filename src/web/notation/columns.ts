@@ -5,7 +5,7 @@ import { concatTexts, plainText, type RichText } from "./rich-text.js";
 export interface NumberColumn {
   /** Unit of all numbers, for the head of the column. Absent: each number has its own. */
   readonly unit?: RichText | undefined;
-  /** Width of the longest text after a decimal point, in digits. 0: the numbers are not aligned. */
+  /** Width of the longest text after a decimal point, with the origin of derived numbers, in digits. 0: not aligned. */
   readonly rest: number;
 }
 
@@ -25,7 +25,7 @@ export function numberColumn(numbers: readonly Quantity[]): NumberColumn {
   const [first, ...others] = quantities;
   const unit = first === undefined ? "" : plainText(first.unit);
   const isShared = others.length > 0 && unit !== "" && others.every((each) => plainText(each.unit) === unit);
-  const widths = quantities.map((each) => widthOf(isShared ? each.restWithoutUnit : each.rest));
+  const widths = quantities.map((each) => widthOf(isShared ? each.restWithoutUnit : each.rest) + originWidth(each));
   const isAligned = others.length > 0 && !quantities.some(({ text }) => isLongNumber(text));
   return {
     unit: isShared ? first!.unit : undefined,
@@ -65,7 +65,10 @@ export function partedColumn(cells: readonly (readonly Quantity[])[]): PartedCol
     texts.reduce((most, text) => Math.min(REST_MAX, Math.max(most, widthOf(text))), 0);
   return {
     unit: isShared ? first.unit : undefined,
-    rest: widest(last.map((each) => numberParts(each).rest)),
+    rest: last.reduce(
+      (most, each) => Math.min(REST_MAX, Math.max(most, widthOf(numberParts(each).rest) + originWidth(each))),
+      0,
+    ),
     errorRest: widest(last.map((each) => errorParts(each)?.rest ?? [])),
     hasErrors: quantities.some(({ parts }) => parts?.error !== undefined),
     hasUnits: !isShared && quantities.some(({ unit }) => unit.length > 0),
@@ -101,6 +104,12 @@ const WIDTHS: readonly (readonly [characters: RegExp, width: number])[] = [
 ];
 /** Size of superscripts. */
 const RAISED = 0.72;
+
+/** Width of ` (from )`, between whose last characters the symbols of an origin stand. */
+const ORIGIN_WIDTH = 6;
+
+/** Returns the width of what stands behind a derived number: ` (from KA)`. */
+const originWidth = ({ from }: Quantity): number => (from === undefined ? 0 : ORIGIN_WIDTH + widthOf(from));
 
 /** Returns the width of a text in digits, rounded up. */
 function widthOf(text: RichText): number {

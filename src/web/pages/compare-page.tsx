@@ -63,7 +63,7 @@ export function comparePage(view: CompareView): PageView {
         {records.length < 2 && <p>{words.tooFew}</p>}
         {records.length > 0 && (
           <ScrollBox label={words.title}>
-            <table class="compare">
+            <table class={isUnlike(summary) ? "compare unlike" : "compare"}>
               <thead>
                 <tr>
                   <th scope="col">{words.field}</th>
@@ -106,6 +106,12 @@ export function comparePage(view: CompareView): PageView {
       </div>
     ),
   };
+}
+
+/** Returns whether most rows of a summary differ, as those of records of other molecules do. */
+function isUnlike(summary: readonly SummaryGroup[]): boolean {
+  const rows = summary.flatMap((group) => group.rows);
+  return rows.filter(({ isEqual }) => !isEqual).length * 2 > rows.length;
 }
 
 /** Returns the first `LIMITS.comparedRowsMax` rows of all sections together, and the number of the other rows. */

@@ -69,9 +69,11 @@ export function termTreePage(view: TermTreeView): PageView {
             <Nodes vocabulary={name} nodes={roots} current={current?.id} />
           </ul>
         </term-tree>
-        <p class="soft">
-          {WORDS.search.terms(total)} {more !== undefined && <Link to={more}>{WORDS.search.next}</Link>}
-        </p>
+        {more !== undefined && (
+          <p class="soft">
+            {WORDS.search.terms(total)} <Link to={more}>{WORDS.search.next}</Link>
+          </p>
+        )}
       </live-search>
     ),
   };

@@ -26,12 +26,16 @@ interface AmountProps {
 /** A number with its error and unit. */
 export function Amount({ quantity, column }: AmountProps) {
   const { whole, rest, restWithoutUnit } = quantity;
-  const shown = <RichLine text={column?.unit === undefined ? rest : restWithoutUnit} />;
+  const shown = (
+    <>
+      <RichLine text={column?.unit === undefined ? rest : restWithoutUnit} />
+      <DerivedFrom quantity={quantity} />
+    </>
+  );
   return (
     <>
       {whole}
       {column === undefined || column.rest === 0 ? shown : <span class={`rest rest-${column.rest}`}>{shown}</span>}
-      <DerivedFrom quantity={quantity} />
     </>
   );
 }

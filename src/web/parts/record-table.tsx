@@ -1,4 +1,4 @@
-import { Fragment } from "preact";
+import { type ComponentChildren, Fragment } from "preact";
 import { errorParts, isLongNumber, numberParts, type PartedColumn } from "../notation/columns.js";
 import type { Quantity } from "../notation/quantity.js";
 import { plainText, type RichText } from "../notation/rich-text.js";
@@ -158,9 +158,10 @@ function Numbers({ cell, column }: NumbersProps) {
             {quantity === undefined ? (
               text
             ) : (
-              <Aligned parts={numberParts(quantity)} width={i === values.length - 1 ? column.rest : 0} />
+              <Aligned parts={numberParts(quantity)} width={i === values.length - 1 ? column.rest : 0}>
+                <DerivedFrom quantity={quantity} />
+              </Aligned>
             )}
-            <DerivedFrom quantity={quantity} />
           </span>
         ))}
         <Left count={left} />
@@ -221,19 +222,21 @@ interface AlignedProps {
   readonly parts: { readonly whole: string; readonly rest: RichText };
   /** Width of what stands behind the decimal point, in digits. 0: it is not aligned. */
   readonly width: number;
+  /** Text behind the number. */
+  readonly children?: ComponentChildren;
 }
 
-function Aligned({ parts: { whole, rest }, width }: AlignedProps) {
+function Aligned({ parts: { whole, rest }, width, children }: AlignedProps) {
+  const shown = (
+    <>
+      <RichLine text={rest} />
+      {children}
+    </>
+  );
   return (
     <>
       {whole}
-      {width === 0 ? (
-        <RichLine text={rest} />
-      ) : (
-        <span class={`rest rest-${width}`}>
-          <RichLine text={rest} />
-        </span>
-      )}
+      {width === 0 ? shown : <span class={`rest rest-${width}`}>{shown}</span>}
     </>
   );
 }

@@ -399,7 +399,8 @@ function LogAxis({ axis: { title, points, marks, ticks, symbol } }: { readonly a
       </svg>
       {marks.length > 0 && (
         <figcaption class="small soft">
-          {title}; <span class="result">|</span> <RichLine text={symbol} /> {marks.map(({ text }) => text).join(", ")}
+          <span class="point">●</span> {title} · <span class="result">|</span> <RichLine text={symbol} />{" "}
+          {marks.map(({ text }) => text).join(", ")}
         </figcaption>
       )}
     </figure>

@@ -28,18 +28,21 @@ export function Table({ heads, children }: TableProps) {
   );
 }
 
-/** Shows which elements of a list are on this page, and links to the other pages. */
+/**
+ * Shows which elements of a list are on this page, and links to the other pages. Its role is group because a list may
+ * be on a page twice, and landmarks need unique names.
+ */
 export function RowPaging({ item, length }: { readonly item: Item; readonly length: number }) {
   const { elements, pointer, context, field } = item;
   const { rows } = context;
   if (rows === undefined) return <p class="soft">{WORDS.record.firstOf(elements.length, length)}</p>;
   const { first, last, previous, next } = rows.pageOf(pointer, length, elements.length);
   return (
-    <nav class="rows-pages" aria-label={WORDS.record.rowsOf(field.title)}>
+    <div class="rows-pages" role="group" aria-label={WORDS.record.rowsOf(field.title)}>
       <span class="soft">{WORDS.record.rows(first, last, length)}</span>{" "}
       {previous !== undefined && <Link to={previous}>{WORDS.search.previous}</Link>}{" "}
       {next !== undefined && <Link to={next}>{WORDS.search.next}</Link>}
-    </nav>
+    </div>
   );
 }
 

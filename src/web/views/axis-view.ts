@@ -64,14 +64,24 @@ export function axisOf(list: Item, { axis }: Section, model: Model): Axis | unde
   const step = Math.max(1, Math.ceil((high - low) / TICKS_MAX));
   const first = Math.ceil(low / step) * step;
   const decades = Array.from({ length: Math.floor((high - first) / step) + 1 }, (_, i) => 10 ** (first + i * step));
+  // One power of ten alone does not show a scale.
+  const ticks = decades.length > 1 ? decades : stepsBetween(low, high);
   const symbol = model.fields.get(axis.mark ?? "")?.symbol;
   return {
     title: itemsAt(list, axis.path)[0]?.field.title ?? "",
     points: points.map(pointOf),
     marks: marks.slice(0, MARKS_MAX).map(pointOf),
-    ticks: decades.map((number) => ({ at: place(number), text: tickText(number, { units, unit: canonical.name }) })),
+    ticks: ticks.map((number) => ({ at: place(number), text: tickText(number, { units, unit: canonical.name }) })),
     symbol: symbol === undefined ? [] : richSymbol(symbol),
   };
+}
+
+/** Returns the numbers 1, 2 and 5 times a power of ten between two powers, which may be fractions. */
+function stepsBetween(low: number, high: number): readonly number[] {
+  const powers = Array.from({ length: Math.ceil(high) - Math.floor(low) }, (_, i) => Math.floor(low) + i);
+  return powers
+    .flatMap((power) => [1, 2, 5].map((factor) => Number(`${factor}e${power}`)))
+    .filter((number) => Math.log10(number) >= low && Math.log10(number) <= high);
 }
 
 /** Returns the results of a kind. Empty if they are about several pairs: an axis does not tell them apart. */

@@ -97,7 +97,7 @@ it("writes a buffer as a line, without what everybody expects and what is not kn
   };
   const lineOf = (environment: JsonObject) =>
     writtenText(contentIn(mst, general({ chemical_environments: [environment] }), "conditions", "line").lines[0]!.line);
-  expect(lineOf(buffer)).toBe("HBS: 10 mM HEPES, NaCl, pH 7.4, in water");
+  expect(lineOf(buffer)).toBe("HBS: 10 mM HEPES, NaCl, pH\u00a07.4, in water");
   const solvent = [{ name: "water", concentration: { value: 98, unit: "v/v %" } }];
   expect(lineOf({ id: "b", name: "HBS", solvent })).toBe("HBS, in 98 % (v/v) water");
 });
@@ -160,6 +160,11 @@ describe("a series", () => {
     const tiny = [result("r", KD, { value: 1e-322, unit: "nM" })];
     const { axis } = seriesOf([capillary(1, 10), capillary(2, 1000), capillary(3, 1e-322)], tiny);
     expect([axis!.points.length, axis!.marks.length]).toEqual([2, 0]);
+  });
+
+  it("has two ticks at least, however short it is", () => {
+    const { axis } = seriesOf([capillary(1, 12), capillary(2, 15)]);
+    expect(axis!.ticks.map(({ text }) => text)).toEqual(["10\u202fnM", "20\u202fnM"]);
   });
 
   it("has few ticks, however long it is", () => {

@@ -81,7 +81,9 @@ export function itemsAt(from: Item, path: string): readonly Item[] {
     .flatMap(flatElements);
 }
 
-/** Writes a sentence about an object. Returns nothing if the object has none of its values. */
+/**
+ * Writes a sentence about an object, in which a pH is not broken. Returns nothing if the object has none of its values.
+ */
 export function writeSentence({ parts }: Sentence, item: Item): Written {
   let hasValues = false;
   const written = parts.flatMap(({ spans, isOptional }): Written => {
@@ -94,7 +96,9 @@ export function writeSentence({ parts }: Sentence, item: Item): Written {
   if (!hasValues) return [];
   const [first, ...rest] = written;
   const begun = typeof first === "string" ? first.replace(/^[\s,;:·]+/, "") : first!;
-  return begun === "" ? rest : [begun, ...rest];
+  return (begun === "" ? rest : [begun, ...rest]).map((part) =>
+    typeof part === "string" ? part.replace(/(?<=\bpH) $/, "\u00a0") : part,
+  );
 }
 
 /** Returns the values of a place in a sentence, with the texts between them. */
