@@ -1,5 +1,5 @@
 import type { Quantity } from "./quantity.js";
-import { concatTexts, plainText, type RichText } from "./rich-text.js";
+import { concatTexts, plainText, type RichText, THIN } from "./rich-text.js";
 
 /** Alignment of the numbers of a column. */
 export interface NumberColumn {
@@ -97,11 +97,11 @@ export function errorParts({ parts }: Quantity): NumberParts | undefined {
 }
 
 /** Widths of characters in digits; others are about as wide as a digit. */
-const WIDTHS: readonly (readonly [characters: RegExp, width: number])[] = [
-  [/[\u202f]/u, 0.3],
-  [/[ .,()]/u, 0.5],
-  [/[mMµ%]/u, 1.5],
-];
+const WIDTHS: ReadonlyMap<string, number> = new Map(
+  [[THIN, 0.3] as const, [" .,()", 0.5] as const, ["mMµ%", 1.5] as const].flatMap(([characters, width]) =>
+    [...characters].map((sign) => [sign, width] as const),
+  ),
+);
 /** Size of superscripts. */
 const RAISED = 0.72;
 
@@ -113,8 +113,11 @@ const originWidth = ({ from }: Quantity): number => (from === undefined ? 0 : OR
 
 /** Returns the width of a text in digits, rounded up. */
 function widthOf(text: RichText): number {
-  const width = (plain: string): number =>
-    [...plain].reduce((sum, sign) => sum + (WIDTHS.find(([characters]) => characters.test(sign))?.[1] ?? 1), 0);
+  const width = (plain: string): number => {
+    let sum = 0;
+    for (const sign of plain) sum += WIDTHS.get(sign) ?? 1;
+    return sum;
+  };
   return Math.ceil(
     text.reduce((sum, span) => sum + (typeof span === "string" ? width(span) : RAISED * width(span.text)), 0),
   );

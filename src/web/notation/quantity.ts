@@ -177,10 +177,15 @@ function fittingUnit({ value, error }: DepositedNumber, from: Unit, choices: rea
   const size = Math.abs(
     decimalToNumber(roundToDigits(readDecimal(sized), error === undefined ? TYPED_DIGITS_MAX : DIGITS_MAX)),
   );
-  const sizeIn = ({ unit }: ShownUnit): number => Number(((size * from.factor) / unit.factor).toPrecision(12));
+  const isAtLeast = (least: number, { unit }: ShownUnit): boolean => {
+    const sizeInUnit = (size * from.factor) / unit.factor;
+    // Without the rounding errors of the calculation.
+    const isClose = Math.abs(sizeInUnit - least) < 1e-9 * least;
+    return (isClose ? Number(sizeInUnit.toPrecision(12)) : sizeInUnit) >= least;
+  };
   // A number that is 1 or more in its own unit is never shown in a smaller one.
-  const candidates = sizeIn(choices[own]!) >= 1 ? choices.slice(own) : choices;
-  return candidates.findLast((choice) => sizeIn(choice) >= choice.from) ?? candidates[0]!;
+  const candidates = isAtLeast(1, choices[own]!) ? choices.slice(own) : choices;
+  return candidates.findLast((choice) => isAtLeast(choice.from, choice)) ?? candidates[0]!;
 }
 
 /** Numbers between these bounds have no power of ten. */

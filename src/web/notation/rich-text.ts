@@ -42,7 +42,7 @@ export const withExponents = (text: string): RichText =>
 const realMinus = (text: string): string => text.replace("-", "\u2212");
 
 /** Writes exponents as superscripts: `M^-1 s^-1` becomes `M⁻¹ s⁻¹`. Queries can read both forms. */
-export const withPowers = (text: string): string => plainText(withExponents(text));
+export const withPowers = (text: string): string => (text.includes("^") ? plainText(withExponents(text)) : text);
 
 /** Writes a whole number, or a charge, in superscript characters. */
 const superscript = (text: string): string => text.replaceAll(/./g, (sign) => SUPERSCRIPTS.get(sign) ?? sign);

@@ -4,6 +4,7 @@ import { type Citable, citedUrl, type Site } from "../../core/citable/citable.js
 import { describeRecord, measuredPart, type Neighbours, recordTitle } from "../../core/citable/describe-record.js";
 import { valuesAt } from "../../core/citable/values-at.js";
 import { recordsPart, termsPart } from "../../core/feed/feed.js";
+import type { JsonObject } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { type RecordBody, type StoredRecord, storedBody } from "../../core/record.js";
 import { beginningOf, beginningOfText, pageSizesOf } from "../../core/records/beginning.js";
@@ -105,13 +106,12 @@ export async function recordPageOf(sources: PageSources, request: PageRequest): 
     asCited: body.as_cited ?? [],
     anchorIds: new Set<string>(),
   };
-  const item = recordItem(shown.metadata, model, fieldsOf(model), { ...parts, writing: "words" });
+  const written = (part: JsonObject) => recordItem(part, model, fieldsOf(model), { ...parts, writing: "words" });
+  const item = written(shown.metadata);
+  const measured = measuredPart(metadata, model);
   const page = recordPage({
     record: citable,
-    head: headOf(
-      recordItem(measuredPart(metadata, model), model, fieldsOf(model), { ...parts, writing: "words" }),
-      model,
-    ),
+    head: headOf(measured === shown.metadata ? item : written(measured), model),
     facts: model.page.head?.conditions === undefined ? factsOfRecord(body, model, catalog.vocabularies) : [],
     newest: citable.isLatest ? undefined : versions[0]?.id,
     address: citedUrl(installation, citable),
