@@ -65,6 +65,70 @@ describe.skipIf(!HAS_CHROMIUM)("a page", () => {
     await reader.close();
   });
 
+  /** A word without a place to break, and addresses whose pages repeat it. */
+  const LONG = "w".repeat(300);
+
+  it.each([
+    "/search?q=LONG",
+    "/search?q=LONG&view=table&unit.kd=LONG&cols=LONG&sort=LONG",
+    "/search?q=created:LONG+kd:<5LONG+titel:LONG",
+    "/search?q=lysozyme&organism=LONG&year=LONG",
+    "/search?q=lysozyme&LONG=1&page=LONG",
+    "/search?build=1&q=title:LONG+OR+(LONG)",
+    "/search?facets=organism&facet_text=LONG",
+    "/records/bli/LONG",
+    "/records/LONG",
+    "/records/:record?rows.LONG=1&rows.results=LONG",
+    "/compare?ids=LONG",
+    "/compare?ids=:record&ids=LONG&ids=LONG2",
+    "/vocabularies/LONG",
+    "/vocabularies/organisms?q=LONG",
+    "/vocabularies/organisms?view=tree&q=LONG",
+    "/vocabularies/organisms?view=tree&at=LONG",
+    "/vocabularies/organisms/LONG",
+    "/molecules/LONG",
+    "/molecules/uniprot:P00698?LONG=1",
+    "/models/LONG",
+    "/deposit?model=LONG",
+    "/help/LONG",
+    "/help?LONG=1",
+    "/LONG",
+  ])("%s is not wider than a phone", async (template) => {
+    const reader = await Reader.open(stage.browser, stage.at(template).replaceAll("LONG", LONG));
+    for (const width of [320, 390]) {
+      await reader.page.setViewportSize({ width, height: 800 });
+      expect(await sidewaysScroll(reader.page), `at ${width} px`).toBe(0);
+    }
+    await reader.close();
+  });
+
+  it.each([
+    "/records/:record",
+    "/compare?ids=:record&ids=:other",
+    "/search?q=lysozyme",
+    "/molecules/uniprot:P00698",
+    "/vocabularies/organisms/taxid:9606",
+    "/vocabularies/organisms?view=tree&at=taxid:9606",
+    "/vocabularies/chemicals?q=water",
+    "/models/bli",
+    "/deposit",
+  ])("%s is not wider than a phone if its texts are words of any length", async (template) => {
+    const reader = await Reader.open(stage.browser, stage.at(template));
+    // Names, titles and values of deposits have no limit, so each text that is not of the page itself may be long.
+    await reader.page.evaluate(`(() => {
+      const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+      const texts = [];
+      while (walker.nextNode()) texts.push(walker.currentNode);
+      const isLong = (node) => node.data.trim().length > 12 && !node.parentElement.closest("svg, script, select, .skip");
+      for (const node of texts.filter(isLong)) node.data = "${LONG}";
+    })()`);
+    for (const width of [320, 390]) {
+      await reader.page.setViewportSize({ width, height: 800 });
+      expect(await sidewaysScroll(reader.page), `at ${width} px`).toBe(0);
+    }
+    await reader.close();
+  });
+
   const openLong = async (): Promise<{ readonly reader: Reader; readonly page: Page }> => {
     const reader = await Reader.open(stage.browser, stage.at("/search?q=Quindecillion"));
     await reader.page.locator(".hits h2 a").click();
