@@ -290,6 +290,18 @@ describe("completing a query", () => {
     expect((await complete("organism:", { lang: "de" }))[0]?.label).toBeTruthy();
   });
 
+  it("names terms of records first, those of most records, and none without records if others have some", async () => {
+    for (const q of ["organism:hum", "organism:ho", "organism.within:hum", "hum"]) {
+      const terms = (await complete(q)).filter(({ kind }) => kind === "term");
+      expect(terms[0], q).toMatchObject({ label: "Homo sapiens", doc_count: expect.any(Number) });
+      const counts = terms.map(({ doc_count: count }) => count ?? 0);
+      expect(Math.min(...counts), q).toBeGreaterThan(0);
+      if (q !== "hum") expect(counts, q).toEqual(counts.toSorted((a, b) => b - a));
+    }
+    // No record cites the class itself.
+    expect((await complete("organism:mammalia"))[0]).toMatchObject({ label: "Mammalia", doc_count: 0 });
+  });
+
   it("names people by the number of their records in fields of people", async () => {
     const all = await complete("author:");
     expect(all[0]).toMatchObject({ kind: "value", insert: '"Dvořák, Jiří"', label: "Dvořák, Jiří" });

@@ -145,10 +145,13 @@ export function matchesTyped(typed: string, ...texts: readonly string[]): boolea
 
 /** Returns a function like `matchesTyped` for many texts: the typed text is analysed once. */
 export function makeTypedTest(typed: string): (...texts: readonly string[]) => boolean {
+  const hasTyped = makeWordsTest(typed);
+  return (...texts) => hasTyped(texts.flatMap((text) => analyse(text)));
+}
+
+/** Returns a function that tests words of `analyse` like `matchesTyped`. */
+export function makeWordsTest(typed: string): (words: readonly string[]) => boolean {
   const typedWords = analyse(typed);
   const last = typedWords.pop() ?? "";
-  return (...texts) => {
-    const words = texts.flatMap((text) => analyse(text));
-    return typedWords.every((word) => words.includes(word)) && words.some((word) => word.startsWith(last));
-  };
+  return (words) => typedWords.every((word) => words.includes(word)) && words.some((word) => word.startsWith(last));
 }

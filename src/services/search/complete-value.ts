@@ -13,7 +13,7 @@ import { escapeId } from "../../query/parse/print.js";
 import { analyse } from "../../query/text/analyse.js";
 import type { Span } from "../../query/text/positions.js";
 import type { Deps } from "../context/deps.js";
-import { completeMolecules } from "./complete-words.js";
+import { completeMolecules, hasBeginnings } from "./complete-words.js";
 import { readDistinctTitles } from "./distinct-titles.js";
 import type { SearchedFacet } from "./facets.js";
 import type { QuerySpace } from "./query-space.js";
@@ -22,8 +22,17 @@ import type { QuerySpace } from "./query-space.js";
 const KEYS_MAX = 1_000;
 /** Maximum number of keys read of a facet of terms, the most frequent first. */
 const KEYS_OF_TREE_MAX = 50;
-/** Maximum number of terms offered per vocabulary. */
+/** Maximum numbers of terms that are suggested per vocabulary, and of those that are counted and offered. */
+const SUGGESTED_MAX = 50;
 const TERMS_MAX = 12;
+
+/** The language of titles, and the counters of hits. */
+interface ValueReading {
+  readonly lang: string;
+  readonly count: CountText;
+  /** Counts the hits of a value of the typed field. */
+  readonly countValue: CountText;
+}
 
 /**
  * Completes a typed value: with people, with cited terms, with molecules, with values that the schema lists, or with
@@ -33,14 +42,14 @@ export async function completeValue(
   deps: Pick<Deps, "store" | "index">,
   space: QuerySpace,
   typed: TypedValue,
-  { lang, count }: { readonly lang: string; readonly count: CountText },
+  { lang, count, countValue }: ValueReading,
 ): Promise<readonly Completion[]> {
   const places = typed.within ? [] : peopleIn(space, typed.field);
   const people =
     places.length === 0 ? [] : await completePeople(space, typed, { field: typed.name, before: "", places }, count);
   if (people.length > 0) return people;
   const vocabularies = space.citedVocabularies(typed.field);
-  if (vocabularies.length > 0) return completeTerm(deps, space, typed, vocabularies, lang);
+  if (vocabularies.length > 0) return completeTerm(deps, space, typed, vocabularies, { lang, countValue });
   const facet = findFacetOf(space, typed.field);
   const molecules = facet?.namePaths === undefined ? [] : await completeMolecules(space, facet, [typed]);
   if (molecules.length > 0) return molecules;
@@ -64,16 +73,21 @@ function findFacetOf({ facets }: QuerySpace, { meanings }: TypedValue["field"]):
   return facets.find((facet) => facet.paths.some((path) => paths.has(path)));
 }
 
-/** Returns the terms that `suggest` finds, best first; if nothing is typed, the most cited terms. */
+/**
+ * Returns the terms that `suggest` finds: first those with the typed beginnings in a name, by the number of records that
+ * the value finds. Terms without records are left out if others have some. If nothing is typed, returns the most cited
+ * terms.
+ */
 async function completeTerm(
   deps: Pick<Deps, "store" | "index">,
   space: QuerySpace,
   typed: TypedValue,
   vocabularies: readonly string[],
-  lang: string,
+  { lang, countValue }: Pick<ValueReading, "lang" | "countValue">,
 ): Promise<readonly Completion[]> {
   const { from, to, text, field } = typed;
   const completions: Completion[] = [];
+  const titles = new Map<string, string>();
   const add = (id: string, label: string, matched?: string): void => {
     const detail = matched === undefined || matched === label || matched === id ? id : `${id} · ${matched}`;
     completions.push({ kind: "term", insert: escapeId(id), from, to, label, detail });
@@ -86,17 +100,38 @@ async function completeTerm(
     }
     return completions;
   }
+  const candidates: { readonly vocabulary: string; readonly id: string; readonly matched: string; records: number }[] =
+    [];
   for (const vocabulary of vocabularies) {
-    const page = { offset: 0, limit: TERMS_MAX };
+    const page = { offset: 0, limit: SUGGESTED_MAX };
     const { hits } = await deps.index.suggestTerms({ vocabulary, text, facets: [], lang, page });
-    const titles = await readDistinctTitles(
-      deps.store.terms,
-      vocabulary,
-      hits.map(({ id }) => id),
-      lang,
-    );
-    for (const { id, matched } of hits) add(id, titles.get(id) ?? id, matched.text);
+    const keys = hits.map(({ id }) => id);
+    const facet = findFacetOf(space, field);
+    const buckets = facet === undefined ? [] : await space.frequentKeys(facet, keys.length, { keys });
+    const cited = new Map(buckets.map(({ key, count: records }) => [key, records]));
+    for (const { id, matched } of hits) {
+      candidates.push({
+        vocabulary,
+        id,
+        matched: matched.text,
+        records: cited.get(id) ?? (facet === undefined ? 1 : 0),
+      });
+    }
   }
+  // Stable: terms that are equal here stay in the order of suggestions.
+  const isNamed = ({ matched }: { readonly matched: string }): boolean => hasBeginnings(text, matched);
+  const isBetter = (a: (typeof candidates)[number], b: (typeof candidates)[number]): number =>
+    Number(isNamed(b)) - Number(isNamed(a)) || b.records - a.records;
+  const likely = candidates.toSorted(isBetter).slice(0, TERMS_MAX);
+  // Facets of trees count records with narrower terms, too.
+  for (const each of likely) each.records = (await countValue(escapeId(each.id))) ?? each.records;
+  const ofRecords = likely.filter(({ records }) => records > 0);
+  const shown = (ofRecords.length > 0 ? ofRecords : likely).toSorted(isBetter);
+  for (const vocabulary of vocabularies) {
+    const ids = shown.filter((each) => each.vocabulary === vocabulary).map(({ id }) => id);
+    for (const [id, title] of await readDistinctTitles(deps.store.terms, vocabulary, ids, lang)) titles.set(id, title);
+  }
+  for (const { id, matched } of shown) add(id, titles.get(id) ?? id, matched);
   return completions;
 }
 

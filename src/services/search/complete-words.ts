@@ -2,7 +2,8 @@
 import { facetKind } from "../../core/catalog/facet-kinds/facet-kinds.js";
 import { readNamedKey } from "../../core/citable/molecules.js";
 import { compareMoleculeIds } from "../../core/pasted-identifiers.js";
-import { type Completion, makeTypedTest, matchesTyped, valueText } from "../../query/complete/completions.js";
+import { startSlices } from "../../core/slices.js";
+import { type Completion, makeWordsTest, valueText } from "../../query/complete/completions.js";
 import type { TypedWords } from "../../query/complete/typing-context.js";
 import { namesFacet } from "../../query/facets/declared-facets.js";
 import { escapeId } from "../../query/parse/print.js";
@@ -16,6 +17,9 @@ import type { QuerySpace } from "./query-space.js";
 
 /** Maximum number of names of molecules that are compared with the typed text, the most frequent ones. */
 const NAMES_MAX = 5_000;
+
+/** Number of names after which other tasks may run. */
+const NAMES_PER_PAUSE = 500;
 
 /** Maximum number of terms of a vocabulary that are suggested before those without records are removed. */
 const TERMS_MAX = 50;
@@ -94,20 +98,22 @@ export async function completeMolecules(
 ): Promise<readonly Completion[]> {
   const { namePaths: _, ...keys } = facet;
   const buckets = await space.frequentKeys({ ...keys, name: namesFacet(facet.name) }, NAMES_MAX);
-  const isNamed = (text: string, { id, name }: { readonly id: string; readonly name: string }): boolean =>
-    matchesTyped(text, name, id);
-  const hasLastWord = makeTypedTest(texts.at(-1)!.text);
-  const matching = buckets
-    .map(({ key, count }) => ({ ...readNamedKey(key), count }))
-    .filter(({ id, name }) => hasLastWord(name, id));
-  const typed = texts.find(({ text }) => matching.some((each) => isNamed(text, each)));
-  if (typed === undefined) return [];
-  const byId = new Map<string, (typeof matching)[number]>();
-  for (const each of matching) if (!byId.has(each.id) && isNamed(typed.text, each)) byId.set(each.id, each);
+  const names: (ReturnType<typeof readNamedKey> & { readonly count: number; readonly words: readonly string[] })[] = [];
+  const slices = startSlices();
+  for (const [i, { key, count }] of buckets.entries()) {
+    if (i % NAMES_PER_PAUSE === 0) await slices.pause();
+    names.push({ ...readNamedKey(key), count, words: space.wordsOfKey(key) });
+  }
+  const tests = texts.map((typed) => ({ typed, isNamed: makeWordsTest(typed.text) }));
+  const best = tests.find(({ isNamed }) => names.some(({ words }) => isNamed(words)));
+  if (best === undefined) return [];
+  const { typed, isNamed } = best;
+  const byId = new Map<string, (typeof names)[number]>();
+  for (const each of names) if (!byId.has(each.id) && isNamed(each.words)) byId.set(each.id, each);
   const molecules = [...byId.values()].sort((a, b) => b.count - a.count || compareMoleculeIds(a.id, b.id));
   // An id of another register that has the same name in fewer records is another id of the molecule.
   const registers = new Map<string, string>();
-  const isOther = ({ id, name }: (typeof matching)[number]): boolean => {
+  const isOther = ({ id, name }: (typeof names)[number]): boolean => {
     const [key, register = ""] = [name.toLowerCase(), id.split(":")[0]];
     if (!registers.has(key)) registers.set(key, register);
     return registers.get(key) !== register;
@@ -118,7 +124,10 @@ export async function completeMolecules(
     .map(({ id, name }) => ({ kind: "value", insert: before + valueText(id), from, to, label: name, detail: id }));
 }
 
-/** Returns the suggested terms that records have, best first. Of a tree, records with narrower terms count too. */
+/**
+ * Returns the suggested terms that records have, those of most records first. Of a tree, records with narrower terms count
+ * too.
+ */
 async function completeTerms(
   { store, index }: Pick<Deps, "store" | "index">,
   space: QuerySpace,
@@ -135,8 +144,12 @@ async function completeTerms(
       !field.startsWith("props.") && hasBeginnings(text, name);
     const keys = hits.filter(({ matched }) => isNamed(matched)).map(({ id }) => id);
     if (keys.length === 0) continue;
-    const cited = new Set((await space.frequentKeys(facet, keys.length, { keys })).map(({ key }) => key));
-    const shown = hits.filter(({ id }) => cited.has(id)).slice(0, OF_ONE_KIND_MAX);
+    const buckets = await space.frequentKeys(facet, keys.length, { keys });
+    const records = new Map(buckets.map(({ key, count }) => [key, count]));
+    const shown = hits
+      .filter(({ id }) => (records.get(id) ?? 0) > 0)
+      .toSorted((a, b) => records.get(b.id)! - records.get(a.id)!)
+      .slice(0, OF_ONE_KIND_MAX);
     const ids = shown.map(({ id }) => id);
     const titles = await readDistinctTitles(store.terms, vocabulary, ids, lang);
     for (const { id, matched } of shown) {
@@ -149,7 +162,7 @@ async function completeTerms(
 }
 
 /** Returns whether each typed word is the beginning of a word of a name: `e coli`. A typo of it is not. */
-function hasBeginnings(typed: string, name: string): boolean {
+export function hasBeginnings(typed: string, name: string): boolean {
   const words = analyse(name);
   return analyse(typed).every((each) => words.some((word) => word.startsWith(each)));
 }

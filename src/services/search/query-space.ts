@@ -2,6 +2,7 @@
 import type { ListedField } from "../../core/answers/models.js";
 import { fieldsAt, listFields } from "../../core/catalog/list-fields.js";
 import type { Leaf, Model, Vocabulary } from "../../core/catalog/types.js";
+import { readNamedKey } from "../../core/citable/molecules.js";
 import type { Json } from "../../core/json.js";
 import type { StoredRecord } from "../../core/record.js";
 import { startSlices } from "../../core/slices.js";
@@ -37,6 +38,8 @@ export interface QuerySpace extends Names {
   count(clause: Clause): Promise<number>;
   /** Returns the most frequent keys of a facet over everything in this space. @param listed only these keys */
   frequentKeys(facet: SearchedFacet, size: number, listed?: ListedKeys): Promise<FacetCounts["buckets"]>;
+  /** Returns the words of the id and the name in a key of names, see `namedKey`. Cached, because they are compared often. */
+  wordsOfKey(key: string): readonly string[];
   /** Returns the newest records that match; fewer if they are too long for one answer. Empty for terms. */
   newest(clause: Clause, size: number): Promise<readonly StoredRecord[]>;
   /**
@@ -92,9 +95,27 @@ export function makeRecordSpace({ index, catalog, getFieldTree, clock }: Deps, m
       const requests = valueRequests(facet, size).map((request) => ({ ...request, listed }));
       return (await search(EVERYTHING, requests)).facets[0]?.buckets ?? [];
     },
+    wordsOfKey: makeKeyWords(),
     newest: async (clause, size) =>
       (await searchPage(index, { clause, scope, facets: [], sort: "newest" }, null, size)).hits,
     unitUse: makeUnitUse(fields.units, count, clock),
+  };
+}
+
+/** Maximum number of keys of names whose words are cached. */
+const KEY_WORDS_MAX = 20_000;
+
+/** Makes `QuerySpace.wordsOfKey`. */
+function makeKeyWords(): QuerySpace["wordsOfKey"] {
+  const cache = new Map<string, readonly string[]>();
+  return (key) => {
+    const cached = cache.get(key);
+    if (cached !== undefined) return cached;
+    const { id, name } = readNamedKey(key);
+    const words = [...new Set([...analyse(name), ...analyse(id)])];
+    if (cache.size === KEY_WORDS_MAX) cache.clear();
+    cache.set(key, words);
+    return words;
   };
 }
 
@@ -200,6 +221,7 @@ export function makeTermSpace({ index, catalog }: Deps, vocabulary: Vocabulary):
       const requests = valueRequests(facet, size).map((request) => ({ ...request, listed }));
       return (await search(EVERYTHING, requests)).facets[0]?.buckets ?? [];
     },
+    wordsOfKey: makeKeyWords(),
     newest: async () => [],
     unitUse: async () => new Map(),
   };
@@ -219,9 +241,16 @@ export interface QueryCounter {
   /** Returns undefined if the time is used up, unless `isNeeded`, or if the search takes too long. */
   count(tree: QueryNode, options?: { readonly isNeeded: boolean }): Promise<number | undefined>;
   countText(text: string): Promise<number | undefined>;
-  /** Runs an optional search. Returns undefined if it takes too long, so that the rest of the answer is kept. */
-  attempt<Result>(search: () => Promise<Result>): Promise<Result | undefined>;
-  /** Whether a count is missing, or depends on the clock. */
+  /**
+   * Runs an optional search. Returns undefined if it takes too long, so that the rest of the answer is kept.
+   *
+   * @param options.isSettled whether the result depends only on the public data. Default: true
+   */
+  attempt<Result>(
+    search: () => Promise<Result>,
+    options?: { readonly isSettled: boolean },
+  ): Promise<Result | undefined>;
+  /** Whether a count is missing, depends on the clock, or may be older than the public data. */
   readonly isUnsettled: boolean;
 }
 
@@ -235,7 +264,8 @@ export function makeCounter(
   const slices = startSlices();
   const totals = new Map<string, number>();
   let isUnsettled = false;
-  const attempt: QueryCounter["attempt"] = async (search) => {
+  const attempt: QueryCounter["attempt"] = async (search, { isSettled } = { isSettled: true }) => {
+    if (!isSettled) isUnsettled = true;
     try {
       return await search();
     } catch (error) {

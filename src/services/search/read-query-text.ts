@@ -221,8 +221,9 @@ async function completionsOf(
   { counter, count }: { readonly counter: QueryCounter; readonly count: CountText },
 ): Promise<readonly Completion[]> {
   const { name, value, unit, operator, outer, words } = typed;
-  const values = value && (await counter.attempt(() => completeValue(deps, space, value, { lang, count })));
-  const use = unit && (await counter.attempt(() => space.unitUse(unit.field)));
+  const countValue: CountText = (insert) => count(valueQuery(insert, typed));
+  const values = value && (await counter.attempt(() => completeValue(deps, space, value, { lang, count, countValue })));
+  const use = unit && (await counter.attempt(() => space.unitUse(unit.field), { isSettled: false }));
   const units = unit === undefined ? [] : completeUnit(unit, space.fields.units, use);
   const operators = operator === undefined ? [] : completeOperator(operator, q.slice(operator.to));
   const found = await counter.attempt(() => completeWords(deps, space, words, { lang, count }));
@@ -243,10 +244,15 @@ function isReadAsIntended({ kind, insert, from, to }: Completion, { q, read, spa
 }
 
 /** Returns a query for the field with this value alone, in its groups; undefined if the completion is not a value. */
-function valueAlone(completion: Completion, { value, groups }: TypingContext): string | undefined {
+function valueAlone(completion: Completion, typed: TypingContext): string | undefined {
   const { kind, insert, field_label: isWhole } = completion;
   if (isWhole !== undefined) return insert;
-  if (value === undefined || (kind !== "value" && kind !== "term")) return undefined;
+  return typed.value === undefined || (kind !== "value" && kind !== "term") ? undefined : valueQuery(insert, typed);
+}
+
+/** Returns a query for the typed field with a value alone, in its groups. */
+function valueQuery(insert: string, { value, groups }: TypingContext): string {
+  if (value === undefined) return insert;
   const name = value.within ? `${value.name}.within` : value.name;
   return groups.reduceRight((inner, group) => `${group}:(${inner})`, `${name}:${insert}`);
 }

@@ -125,6 +125,10 @@ export class QueryField extends Island {
     return this.querySelector<HTMLInputElement>("input[name=q]")!;
   }
 
+  get #address(): URL {
+    return new URL(this.dataset.query!, document.baseURI);
+  }
+
   #askSoon(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#ask(this.#field.selectionStart ?? undefined), PAUSE_MS);
@@ -136,7 +140,7 @@ export class QueryField extends Island {
     const running = new AbortController();
     this.#running = running;
     const { value: q } = this.#field;
-    const url = new URL(this.dataset.query!, document.baseURI);
+    const url = this.#address;
     url.searchParams.set("q", q);
     if (caret !== undefined) url.searchParams.set("at", String([...q.slice(0, caret)].length));
     try {
@@ -191,7 +195,9 @@ export class QueryField extends Island {
     // An example of a field contains its name.
     const notes = [field, detail ?? (kind === "field" ? insert : undefined)].filter((note) => note && note !== label);
     if (notes.length > 0) option.append(createAdded("small", { class: "soft" }, notes.join(" · ")));
-    if (count !== undefined) option.append(createAdded("span", { class: "count" }, String(count)));
+    const { records, terms } = SCRIPT_WORDS.query;
+    const counted = this.#address.searchParams.has("vocabulary") ? terms : records;
+    if (count !== undefined) option.append(createAdded("span", { class: "count" }, counted(count)));
     return option;
   }
 

@@ -31,6 +31,8 @@ export const SCRIPT_WORDS = {
     operators: { AND: "and", OR: "or", NOT: "not", "+": "" },
     remove: (text: string) => `Remove ${text}`,
     count: (total: number) => ` ${total.toLocaleString("en")} `,
+    records: (count: number) => countText({ count, isExact: true }),
+    terms: (count: number) => `${count.toLocaleString("en")} ${count === 1 ? "term" : "terms"}`,
     oneOf: (label: string) => `one of ${label} has `,
     and: " and ",
     has: (label: string) => `has ${label}`,
