@@ -143,6 +143,8 @@ export interface TermHistoryReader {
   ): Promise<{ readonly entries: readonly TermHistoryEntry[]; readonly total: number }>;
   /** Returns the fields of a term that people have changed since the last load of its source, by time. */
   edited(vocabulary: string, id: string): Promise<readonly EditedField[]>;
+  /** Returns the instants of the last merges of terms into others, by id. Terms that were not merged are absent. */
+  mergeTimes(vocabulary: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
 /** Write access to the histories of terms. */

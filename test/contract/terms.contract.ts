@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { OPERATOR } from "../../src/core/actor.js";
+import type { FieldChange } from "../../src/core/answers/term-answers.js";
 import type { TermContent } from "../../src/core/term.js";
 import { termUuid } from "../../src/core/terms/term-version.js";
 import type { Engine } from "../../src/ports/engine.js";
@@ -67,6 +68,29 @@ export function termsContract(under: EngineUnderTest): void {
       await add("changed");
       expect(await get("sp:562")).toMatchObject({ mayBeEdited: true });
       expect(await get("sp:561")).toMatchObject({ mayBeEdited: false });
+    });
+
+    it("tells when terms were merged into others, for several at once", async () => {
+      const change = (id: string, revision: number, fields: readonly FieldChange[]) =>
+        engine.store.transaction((tx) =>
+          tx.history.add(OPERATOR, { vocabulary: "species", id }, { revision, action: "changed", fields }),
+        );
+      await putTerms(engine, [item(1, "Now"), item(2, "Merged twice"), item(3, "Not merged"), item(4, "Merged once")]);
+      await change("sp:2", 2, [{ field: "replaced_by", to: "sp:1" }]);
+      await change("sp:2", 3, [{ field: "replaced_by", from: "sp:1" }]);
+      await change("sp:3", 2, [{ field: "replaced_by", from: "sp:1" }]);
+      await change("sp:3", 3, [{ field: "title.en", to: 'about "replaced_by"' }]);
+      await change("sp:2", 4, [{ field: "replaced_by", to: "sp:4" }]);
+      await change("sp:4", 2, [
+        { field: "status", to: "deprecated" },
+        { field: "replaced_by", to: "sp:1" },
+      ]);
+      const times = await engine.store.history.mergeTimes("species", ["sp:2", "sp:3", "sp:4", "sp:404"]);
+      const [newest] = (await engine.store.history.list("species", "sp:2", { offset: 0, limit: 1 })).entries;
+      expect([...times.keys()].sort()).toEqual(["sp:2", "sp:4"]);
+      expect(times.get("sp:2")).toBe(newest!.time);
+      expect(await engine.store.history.mergeTimes("species", [])).toEqual(new Map());
+      expect(await engine.store.history.mergeTimes("other", ["sp:2"])).toEqual(new Map());
     });
 
     it("names a version alike in every store: uuid v5 of vocabulary and id, then the revision", async () => {

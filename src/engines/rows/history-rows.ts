@@ -57,3 +57,19 @@ export function statusSource(rows: readonly HistoryColumns[], id: string): strin
   const last = rows.findLast((row) => parseFields(row, id).some(({ field }) => field === "status"));
   return last?.source ?? undefined;
 }
+
+/** Field of a history with the term that replaces the changed one. */
+const SUCCESSOR = "replaced_by";
+
+/** Pattern of SQL for `changes` that may set the successor of a term. */
+export const SUCCESSOR_PATTERN = `%"${SUCCESSOR}"%`;
+
+/** Returns the instants of the last changes that set a successor, by id. @param rows of several terms, oldest first */
+export function mergeTimesIn(
+  rows: readonly (HistoryColumns & { readonly ext: string })[],
+): ReadonlyMap<string, string> {
+  const merges = rows.filter((row) =>
+    parseFields(row, row.ext).some(({ field, to }) => field === SUCCESSOR && to !== undefined),
+  );
+  return new Map(merges.map(({ ext, time }) => [ext, formatInstant(time)]));
+}

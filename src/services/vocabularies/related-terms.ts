@@ -101,29 +101,25 @@ async function readOrigin({ store, authorities }: Deps, name: string, id: string
     store.history.list(name, id, { offset: 0, limit: CHANGES_MAX }),
     store.dumps.list(),
   ]);
-  const merged = await store.terms.getPlaced(name, formerIds);
+  const [merged, mergeTimes] = await Promise.all([
+    store.terms.getPlaced(name, formerIds),
+    store.history.mergeTimes(name, formerIds),
+  ]);
   const mergedById = new Map(merged.map(({ term }) => [term.id, term]));
   return {
     sources: sources.map((source) => {
       const dump = dumps.find(({ vocabulary, authority }) => vocabulary === name && authority === source);
       return { name: source, dump: dump && vocabularySource(dump, authorities) };
     }),
-    formerIds: await Promise.all(
-      formerIds.map(async (former): Promise<FormerId> => {
-        const { entries: changes } = await store.history.list(name, former, { offset: 0, limit: CHANGES_MAX });
-        const merge = changes.find(({ fields }) =>
-          fields.some(({ field, to }) => field === SUCCESSOR && to !== undefined),
-        );
-        return { id: former, term: mergedById.get(former), time: merge?.time };
-      }),
-    ),
+    formerIds: formerIds.map((former) => ({
+      id: former,
+      term: mergedById.get(former),
+      time: mergeTimes.get(former),
+    })),
     changes: entries.map(({ revision, action, time, source, fields }) => ({ revision, action, time, source, fields })),
     changeCount: total,
   };
 }
-
-/** Field of a history with the term that replaces the changed one. */
-const SUCCESSOR = "replaced_by";
 
 async function findSameSkeleton(
   index: Deps["index"],

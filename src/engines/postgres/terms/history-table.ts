@@ -1,6 +1,14 @@
 import { type EditedField, editedFields, type TermChange } from "../../../core/terms/edited-fields.js";
 import type { TermHistoryKeeper, TermHistoryReader } from "../../../ports/terms.js";
-import { type HistoryColumns, historyChange, historyEntry, statusSource, writtenBy } from "../../rows/history-rows.js";
+import {
+  type HistoryColumns,
+  historyChange,
+  historyEntry,
+  mergeTimesIn,
+  SUCCESSOR_PATTERN,
+  statusSource,
+  writtenBy,
+} from "../../rows/history-rows.js";
 import type { Sql } from "../connection/sql.js";
 import type { OpenTransaction } from "../connection/write-transaction.js";
 
@@ -17,6 +25,8 @@ const LIST = `${ENTRIES} WHERE h.vocabulary = $1 AND h.ext = $2
   ORDER BY h.revision DESC, h.id DESC LIMIT $3 OFFSET $4`;
 const COUNT = "SELECT count(*) AS total FROM term_history WHERE vocabulary = $1 AND ext = $2";
 const OF_TERMS = `${ENTRIES} WHERE h.vocabulary = $1 AND h.ext = ANY($2::text[]) ORDER BY h.revision, h.id`;
+const MERGES = `${ENTRIES} WHERE h.vocabulary = $1 AND h.ext = ANY($2::text[]) AND h.changes LIKE $3
+  ORDER BY h.revision, h.id`;
 
 /** Makes the reader of the histories of terms. */
 export function makeTermHistoryReader(sql: Sql): TermHistoryReader {
@@ -26,6 +36,8 @@ export function makeTermHistoryReader(sql: Sql): TermHistoryReader {
       const { total } = (await sql.row<{ readonly total: number }>(COUNT, [vocabulary, id]))!;
       return { entries: rows.map((row) => historyEntry(row, id)), total };
     },
+    mergeTimes: async (vocabulary, ids) =>
+      mergeTimesIn(ids.length === 0 ? [] : await sql.rows<Row>(MERGES, [vocabulary, ids, SUCCESSOR_PATTERN])),
     edited: async (vocabulary, id) => [...((await readHistory(sql, vocabulary, [id])).get(id)?.edited.values() ?? [])],
   };
 }

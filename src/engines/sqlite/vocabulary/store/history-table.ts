@@ -4,6 +4,8 @@ import {
   type HistoryColumns,
   historyChange,
   historyEntry,
+  mergeTimesIn,
+  SUCCESSOR_PATTERN,
   statusSource,
   writtenBy,
 } from "../../../rows/history-rows.js";
@@ -18,6 +20,11 @@ const ENTRIES = `FROM term_history h LEFT JOIN term_load l ON l.g = h.load
 const COLUMNS = `h.revision, h.action, h.load, coalesce(h.time, l.time) AS time, coalesce(h.who, 'operator') AS who,
   l.source, h.changes`;
 
+type MergeRow = HistoryColumns & { readonly ext: string };
+const MERGES = `SELECT h.ext, ${COLUMNS} FROM term_history h LEFT JOIN term_load l ON l.g = h.load
+  WHERE h.vocabulary = ? AND h.ext IN (SELECT value FROM json_each(?)) AND (h.load IS NULL OR l.g IS NOT NULL)
+    AND h.changes LIKE ? ORDER BY h.revision, h.id`;
+
 /** Makes the reader of the histories of terms. */
 export function makeTermHistoryReader(db: Db): TermHistoryReader {
   return {
@@ -29,6 +36,10 @@ export function makeTermHistoryReader(db: Db): TermHistoryReader {
         return { entries: rows.map((row) => historyEntry(row, id)), total };
       }),
     edited: async (vocabulary, id) => readOnSnapshot(db, () => [...readEditedFields(db, vocabulary, id).values()]),
+    mergeTimes: async (vocabulary, ids) =>
+      readOnSnapshot(db, () =>
+        mergeTimesIn(db.sql<MergeRow>(MERGES).all(vocabulary, JSON.stringify(ids), SUCCESSOR_PATTERN)),
+      ),
   };
 }
 
