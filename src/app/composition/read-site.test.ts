@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -49,6 +49,38 @@ describe("a site folder", () => {
     expect(readSite(folder)).toEqual({ pages: [] });
     put({ "imprint.md": "# Imprint\n" });
     expect(readSite(folder)).toEqual({ pages: [{ name: "imprint", title: "Imprint", text: "# Imprint\n" }] });
+  });
+
+  it("is read as Windows writes it: with byte order marks and CRLF", () => {
+    const windows = Object.entries(whole).map(([name, text]) => [name, `\ufeff${text.replaceAll("\n", "\r\n")}`]);
+    put(whole);
+    const site = readSite(folder);
+    put({ ...Object.fromEntries(windows), "logo.svg": LOGO });
+    expect(readSite(folder)).toEqual(site);
+    expect(site.pages.map(({ title }) => title)).toEqual(["Privacy", "About us", "Imprint"]);
+  });
+
+  it("says which files cannot be read, and what to do", () => {
+    mkdirSync(join(folder, "imprint.md"));
+    mkdirSync(join(folder, "logo.svg"));
+    writeFileSync(join(folder, "about.md"), Buffer.from("# About\n\nM\xfcnchen, [imprint](imprint.md)\n", "latin1"));
+    writeFileSync(join(folder, "utf16.md"), Buffer.from("\ufeff# Sixteen\n", "utf16le"));
+    expect(problemsOf({ "site.yaml": "logo: logo.svg\n", "site.yml": "title: Data\n" })).toBe(
+      [
+        "The folder of BINDERY_SITE (FOLDER) has mistakes:",
+        "  site.yml:1: it is not read: rename it site.yaml",
+        "  about.md:3: the text is not in UTF-8: save the file with the encoding UTF-8",
+        "  imprint.md:1: it is a folder, not a file: rename it, or move its files to the folder above",
+        "  utf16.md:1: the text is not in UTF-8: save the file with the encoding UTF-8",
+        "  logo.svg:1: it is a folder, not a file: rename it, or move its files to the folder above",
+      ].join("\n"),
+    );
+    rmSync(join(folder, "site.yml"));
+    rmSync(join(folder, "site.yaml"));
+    mkdirSync(join(folder, "site.yaml"));
+    expect(problemsOf({})).toContain("site.yaml:1: it is a folder, not a file");
+    writeFileSync(join(folder, "site2.md"), Buffer.from("# A\n\xff", "latin1"));
+    expect(problemsOf({})).toContain("site2.md:2: the text is not in UTF-8");
   });
 
   it("has pages in the order that it lists, then in the usual one", () => {

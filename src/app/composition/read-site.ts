@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -68,10 +69,52 @@ function listFiles(folder: string): readonly string[] {
   }
 }
 
+/** Reads a file of the folder. Adds a problem and returns undefined if it cannot be read. */
+function readBytes(folder: string, file: string, problems: Problems): Buffer | undefined {
+  const report = (reason: string) => problems.list.push({ file, line: 1, reason });
+  try {
+    return readFileSync(join(folder, file));
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    report(
+      code === "EISDIR"
+        ? "it is a folder, not a file: rename it, or move its files to the folder above"
+        : `it cannot be read (${code}): check its permissions, or remove it`,
+    );
+    return undefined;
+  }
+}
+
+/**
+ * Reads a text of the folder in UTF-8, without a byte order mark. Lines may end as Windows writes them. Adds a problem
+ * and returns undefined if it cannot be read.
+ */
+function readUtf8(folder: string, file: string, problems: Problems): string | undefined {
+  const bytes = readBytes(folder, file, problems);
+  if (bytes === undefined) return undefined;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replaceAll(/\r\n?/g, "\n");
+  } catch {
+    const line = lineOfInvalidByte(bytes);
+    problems.list.push({ file, line, reason: "the text is not in UTF-8: save the file with the encoding UTF-8" });
+    return undefined;
+  }
+}
+
+/** Returns the number of the first line that is not in UTF-8. */
+function lineOfInvalidByte(bytes: Buffer): number {
+  const lines = bytes.toString("latin1").split("\n");
+  return lines.findIndex((line) => !isUtf8(Buffer.from(line, "latin1"))) + 1;
+}
+
 function readDeclaration(folder: string, files: readonly string[], problems: Problems): Declaration {
   const nothing: Declaration = { file: SITE_FILE, value: {}, locate: () => ({ file: SITE_FILE, line: 1 }) };
-  if (!files.includes(SITE_FILE)) return nothing;
-  const declaration = parseYamlDeclaration(SITE_FILE, readFileSync(join(folder, SITE_FILE), "utf8"), problems);
+  const [other] = files.filter((file) => /^site\.ya?ml$/i.test(file) && file !== SITE_FILE);
+  if (other !== undefined)
+    problems.list.push({ file: other, line: 1, reason: `it is not read: rename it ${SITE_FILE}` });
+  const text = files.includes(SITE_FILE) ? readUtf8(folder, SITE_FILE, problems) : undefined;
+  if (text === undefined) return nothing;
+  const declaration = parseYamlDeclaration(SITE_FILE, text, problems);
   if (declaration === undefined || declaration.value === null) return nothing;
   if (isObject(declaration.value)) return declaration;
   problems.add(declaration, [], `the file must have properties: ${PROPERTIES.join(", ")}`);
@@ -215,12 +258,13 @@ function lighten(color: string): string {
 
 /** Reads a page. Its title is its first heading. */
 function readText(folder: string, file: string, problems: Problems): SiteText {
-  const text = readFileSync(join(folder, file), "utf8");
   const name = file.slice(0, -".md".length);
+  const text = readUtf8(folder, file, problems);
+  if (text === undefined) return { name, title: "", text: "" };
   const report = (reason: string) => problems.list.push({ file, line: 1, reason });
   if (!/^[a-z][a-z0-9-]*$/.test(name))
     report("the name of a page must be lower-case letters, digits and hyphens: rename it");
-  if (Buffer.byteLength(text) > PAGE_BYTES_MAX) report(`a page can have ${PAGE_BYTES_MAX} bytes: shorten it`);
+  if (Buffer.byteLength(text) > PAGE_BYTES_MAX) report(`a page can have at most ${PAGE_BYTES_MAX} bytes: shorten it`);
   const { title } = parseMarkdown(text);
   if (title === "") report('the page has no title: begin it with a line such as "# Imprint"');
   return { name, title, text };
@@ -253,7 +297,8 @@ function readLogo(
   if (type === undefined) report(`the logo "${file}" must be an SVG or PNG file`);
   else if (!files.includes(file)) report(`the folder has no file "${file}"`);
   else {
-    const body = readFileSync(join(folder, file));
+    const body = readBytes(folder, file, problems);
+    if (body === undefined) return undefined;
     const isKind = ending === "svg" ? body.includes("<svg") : body.subarray(1, 4).toString() === "PNG";
     if (!isKind) report(`"${file}" is not the ${ending.toUpperCase()} file that its name says`);
     if (body.length > LOGO_BYTES_MAX)
