@@ -293,6 +293,15 @@ describe("the page about depositing", () => {
     }
   });
 
+  it("has a name of its own for each button that copies", async () => {
+    for (const address of ["/deposit", "/help/client", "/help/api"]) {
+      const { body } = await page(address);
+      const names = [...body.matchAll(/data-what="([^"]*)"/g)].map(([, name]) => name);
+      expect(names.length, address).toBeGreaterThan(3);
+      expect(new Set(names).size, address).toBe(names.length);
+    }
+  });
+
   it("begins with the first model, whatever is asked for", async () => {
     const { body } = await page("/deposit");
     const withoutNote = (text: string) => text.replace(/<p class="warning">[^<]*<\/p>/, "");

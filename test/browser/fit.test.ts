@@ -129,6 +129,23 @@ describe.skipIf(!HAS_CHROMIUM)("a page", () => {
     await reader.close();
   });
 
+  it.each(["/molecules/uniprot:P00698", "/records/itc?q=kd:*&view=table&cols=title,kd,author&size=50"])(
+    "%s has the decimal points of a column below each other, those of derived numbers too",
+    async (template) => {
+      const reader = await Reader.open(stage.browser, stage.at(template));
+      const columns = await reader.page.evaluate<readonly (readonly number[])[]>(`
+      [...document.querySelectorAll("main table")].filter((table) => table.querySelector(".origin")).flatMap((table) => {
+        const places = [];
+        for (const rest of table.querySelectorAll("td .rest"))
+          (places[rest.closest("td").cellIndex] ??= []).push(Math.round(rest.getBoundingClientRect().left));
+        return places.filter((each) => each !== undefined);
+      })`);
+      expect(columns.length).toBeGreaterThan(0);
+      for (const places of columns) expect(new Set(places).size, places.join(" ")).toBe(1);
+      await reader.close();
+    },
+  );
+
   const openLong = async (): Promise<{ readonly reader: Reader; readonly page: Page }> => {
     const reader = await Reader.open(stage.browser, stage.at("/search?q=Quindecillion"));
     await reader.page.locator(".hits h2 a").click();

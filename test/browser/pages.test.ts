@@ -220,6 +220,22 @@ describe.skipIf(!HAS_CHROMIUM)("on a page", () => {
     await reader.close();
   });
 
+  it("in another tab follows the chosen theme", async () => {
+    const reader = await Reader.open(stage.browser, stage.at("/"));
+    const tab = await reader.page.context().newPage();
+    await tab.goto(stage.at("/help"));
+    const theme = () => tab.evaluate<string>("document.documentElement.dataset.theme ?? ''");
+    for (const chosen of ["dark", "light", ""]) {
+      await reader.page.getByLabel("Theme").selectOption(chosen);
+      await expect.poll(theme).toBe(chosen);
+      expect(await tab.getByLabel("Theme").inputValue()).toBe(chosen);
+    }
+    await tab.evaluate("localStorage.setItem('bindery-theme', 'x')");
+    await tab.reload();
+    expect(await theme()).toBe("");
+    await reader.close();
+  });
+
   it("of any kind, the chosen theme is kept, and is there before a script file is", async () => {
     const reader = await Reader.open(stage.browser, stage.at("/"), { colorScheme: "light" });
     const { page } = reader;

@@ -182,10 +182,11 @@ async function readSuccessors({ store, catalog }: Deps, bodies: readonly RecordB
 /** Returns the error for a text that is no id of a molecule of a published record. It names similar molecules. */
 async function unknownMolecule(deps: Deps, scope: RecordScope, text: string): Promise<BinderyError> {
   const near = (await findSimilar(deps, scope, text)).slice(0, LIMITS.nearestMax);
-  const [field = ""] = [...deps.catalog.models.values()].flatMap(({ molecules }) => molecules?.name ?? []);
+  const [field] = [...deps.catalog.models.values()].flatMap(({ molecules }) => molecules?.name ?? []);
   const message =
     near.length === 0
-      ? `An id has the prefix of its register, such as ${ID_EXAMPLES}. Search for a name with q=${field}:<name>.`
+      ? `An id has the prefix of its register, such as ${ID_EXAMPLES}.` +
+        (field === undefined ? "" : ` Search for a name with q=${field}:<name>.`)
       : `Similar ones are ${near.map(({ id, name }) => `"${id}" (${name ?? id})`).join(", ")}.`;
   const nearest = near.map(({ id }) => id);
   const issue = makeIssue(["id"], "MOLECULE_UNKNOWN", [message], {

@@ -58,7 +58,16 @@ class ThemeChoice extends Island {
     for (const [value, text] of themes) select.append(Object.assign(document.createElement("option"), { value, text }));
     select.value = document.documentElement.dataset.theme ?? "";
     tintWindow(select.value);
-    select.addEventListener("change", () => applyTheme(select.value));
+    select.addEventListener("change", () => {
+      applyTheme(select.value);
+      keepTheme(select.value);
+    });
+    // Another tab chose a theme, or emptied the storage.
+    addEventListener("storage", ({ key, newValue }) => {
+      if (key !== THEME && key !== null) return;
+      select.value = newValue === "light" || newValue === "dark" ? newValue : "";
+      applyTheme(select.value);
+    });
     this.append(createAdded("label", { for: "page-theme" }, title), " ", select);
   }
 }
@@ -68,6 +77,9 @@ function applyTheme(theme: string): void {
   if (theme === "") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
   tintWindow(theme);
+}
+
+function keepTheme(theme: string): void {
   try {
     if (theme === "") localStorage.removeItem(THEME);
     else localStorage.setItem(THEME, theme);

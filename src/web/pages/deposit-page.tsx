@@ -3,7 +3,7 @@ import type { Model } from "../../core/catalog/types.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import type { PageView } from "../parts/frame.js";
 import { contactHref, type Place } from "../parts/place.js";
-import { Link } from "../parts/text.js";
+import { CodeLines, Link } from "../parts/text.js";
 import { address } from "../views/page-addresses.js";
 import { WORDS } from "../words/page-en.js";
 
@@ -58,7 +58,7 @@ function Account(_: object, { face: { contact }, site }: Place) {
       {contact === undefined ? (
         <>
           <p>{words.askOperator}</p>
-          <Code text={ADD_USER} what={words.account} />
+          <CodeLines text={ADD_USER} what={words.copies.user} />
         </>
       ) : (
         <p>
@@ -66,7 +66,7 @@ function Account(_: object, { face: { contact }, site }: Place) {
         </p>
       )}
       <p>{words.variables}</p>
-      <Code text={`TOKEN=bnd_...\nBASE=${site}`} what={words.variables} />
+      <CodeLines text={`TOKEN=bnd_...\nBASE=${site}`} what={words.copies.settings} />
     </>
   );
 }
@@ -113,7 +113,7 @@ function Least({ model, least }: { readonly model: Model; readonly least: JsonOb
       <p>{words.least(model.shortTitle)}</p>
       <details>
         <summary>{words.showLeast(text.split("\n").length)}</summary>
-        <Code text={`cat > record.json <<'END'\n${text}\nEND`} what={words.record} />
+        <CodeLines text={`cat > record.json <<'END'\n${text}\nEND`} what={words.copies.record} />
       </details>
     </>
   );
@@ -127,35 +127,23 @@ function Requests({ model: { name } }: { readonly model: Model }) {
     <>
       <h2 id="check">{words.check}</h2>
       <p>{words.checkText}</p>
-      <Code text={`${send} ${records}?validate=only"`} what={words.check} />
+      <CodeLines text={`${send} ${records}?validate=only"`} what={words.copies.check} />
       <h2 id="publish">{words.publish}</h2>
       <p>{words.draftText}</p>
-      <Code
+      <CodeLines
         text={`DRAFT=$(${send} ${records}" \\\n  -s -o draft.json -D - | ${LOCATION})\ncat draft.json`}
-        what={words.publish}
+        what={words.copies.draft}
       />
       <p>{words.publishText}</p>
-      <Code text={`curl ${auth} -X POST "$DRAFT/actions/publish"`} what={words.publish} />
+      <CodeLines text={`curl ${auth} -X POST "$DRAFT/actions/publish"`} what={words.copies.publish} />
       <p>{words.mineText}</p>
-      <Code text={`curl ${auth} "$BASE/api/user/search"`} what={words.mine} />
+      <CodeLines text={`curl ${auth} "$BASE/api/user/search"`} what={words.copies.mine} />
     </>
   );
 }
 
 /** Reads the address of the draft from the headers of the answer, with any version of curl. */
 const LOCATION = "grep -i '^location:' | cut -d' ' -f2 | tr -d '\\r'";
-
-/** Lines for a terminal. @param props.what name of the lines for the button that copies them */
-function Code({ text, what }: { readonly text: string; readonly what: string }) {
-  return (
-    <div class="lines">
-      <pre tabindex={0}>
-        <code>{text}</code>
-      </pre>
-      <copy-text data-text={text} data-what={what} />
-    </div>
-  );
-}
 
 /** Path of a list in metadata, such as `metadata.general_parameters.chemical_environments`. */
 type ListPath = string;

@@ -51,10 +51,35 @@ describe("a Markdown text", () => {
     expect(render("# Title\n## One\ntext\n")).toBe('<h2 id="one">One</h2><p>text</p>');
   });
 
+  it("has an id for each heading that nothing else on the page has", () => {
+    const text =
+      "# T\n## Content\n## Q\n## ???\n## Again\n## Again\n## Again-1\n> ## Filters\n> ## Again\n\n- ## In a list\n";
+    const ids = [...render(text).matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    expect(ids).toEqual([
+      "content-1",
+      "q-1",
+      "section",
+      "again",
+      "again-1",
+      "again-1-1",
+      "filters-1",
+      "again-2",
+      "in-a-list",
+    ]);
+  });
+
+  it("has a button at each block of code, whose name says what it copies", () => {
+    const names = [
+      ...render("```\nfirst line\nmore\n```\n\n> ~~~\n> second\n> ~~~\n").matchAll(/data-what="([^"]*)"/g),
+    ];
+    expect(names.map(([, name]) => name)).toEqual(["example 1: first line", "example 2: second"]);
+  });
+
   it("has lists in lists, with paragraphs and code in them", () => {
     expect(render("- one\n  goes on\n  - inner\n- two\n\n  ```sh\n  a < b\n  ```\n\nafter")).toBe(
       "<ul><li>one\ngoes on<ul><li>inner</li></ul></li>" +
-        '<li><p>two</p><pre tabindex="0"><code>a &lt; b</code></pre></li></ul><p>after</p>',
+        '<li><p>two</p><div class="lines"><pre tabindex="0"><code>a &lt; b</code></pre>' +
+        '<copy-text data-text="a &lt; b" data-what="example 1: a &lt; b"></copy-text></div></li></ul><p>after</p>',
     );
     expect(render("text\n1. one\n2. two\n\n> said\n\n---")).toBe(
       "<p>text</p><ol><li>one</li><li>two</li></ol><blockquote><p>said</p></blockquote><hr/>",

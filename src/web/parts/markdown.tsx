@@ -1,6 +1,7 @@
+import { WORDS } from "../words/page-en.js";
 import type { Place } from "./place.js";
 import { ScrollBox } from "./table.js";
-import { ExternalLink } from "./text.js";
+import { CodeLines, ExternalLink } from "./text.js";
 
 /** A Markdown text, read into blocks: CommonMark without images, with the tables of GitHub. */
 export interface MarkdownDocument {
@@ -12,7 +13,8 @@ export interface MarkdownDocument {
 type Block =
   | { readonly kind: "heading"; readonly level: number; readonly text: string; readonly id: string }
   | { readonly kind: "paragraph"; readonly text: string }
-  | { readonly kind: "code"; readonly text: string }
+  /** Number of the block among those of the document, from 1. */
+  | { readonly kind: "code"; readonly text: string; readonly number: number }
   | { readonly kind: "list"; readonly isOrdered: boolean; readonly items: readonly (readonly Block[])[] }
   | { readonly kind: "table"; readonly heads: readonly string[]; readonly rows: readonly (readonly string[])[] }
   | { readonly kind: "quote"; readonly blocks: readonly Block[] }
@@ -94,7 +96,7 @@ function readBlock(lines: readonly string[], start: number, depth: number): read
   const [, fence] = FENCE.exec(line) ?? [];
   if (fence !== undefined) {
     const end = endOf(lines, start + 1, (each) => !each.trim().startsWith(fence));
-    return [{ kind: "code", text: lines.slice(start + 1, end).join("\n") }, end + 1];
+    return [{ kind: "code", text: lines.slice(start + 1, end).join("\n"), number: 0 }, end + 1];
   }
   const [, marks = "", heading = ""] = HEADING.exec(line) ?? [];
   if (marks !== "") return [{ kind: "heading", level: marks.length, text: heading.trim(), id: "" }, start + 1];
@@ -164,19 +166,32 @@ function cellsOf(line: string): readonly string[] {
   return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|"));
 }
 
-/** Gives each heading the id that Git hosts give it: lower case, hyphens for blanks, no other signs. */
+/** Ids of the frame of pages and of what scripts add to it. */
+const IDS_OF_PAGES = ["content", "q", "q-list", "main", "filters", "found", "topics", "page-theme", "keys-title"];
+
+/**
+ * Gives each heading the id that Git hosts give it: lower case, hyphens for blanks, no other signs. An id that the page
+ * has already gets a number. Blocks of code are numbered.
+ */
 function withIds(blocks: readonly Block[]): Block[] {
-  const counts = new Map<string, number>();
-  return blocks.map((block) => {
+  const ids = new Set(IDS_OF_PAGES);
+  let codes = 0;
+  const add = (block: Block): Block => {
+    if (block.kind === "quote") return { ...block, blocks: block.blocks.map(add) };
+    if (block.kind === "list") return { ...block, items: block.items.map((item) => item.map(add)) };
+    if (block.kind === "code") return { ...block, number: ++codes };
     if (block.kind !== "heading") return block;
     const slug = plainText(block.text)
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
       .replaceAll(" ", "-");
-    const count = counts.get(slug) ?? 0;
-    counts.set(slug, count + 1);
-    return { ...block, id: count === 0 ? slug : `${slug}-${count}` };
-  });
+    const name = slug === "" ? "section" : slug;
+    let id = name;
+    for (let count = 1; ids.has(id); count++) id = `${name}-${count}`;
+    ids.add(id);
+    return { ...block, id };
+  };
+  return blocks.map(add);
 }
 
 const plainText = (text: string): string => parseInline(text).map(textOf).join("");
@@ -303,11 +318,7 @@ function BlockElement({ block, links }: { readonly block: Block; readonly links:
         </p>
       );
     case "code":
-      return (
-        <pre tabindex={0}>
-          <code>{block.text}</code>
-        </pre>
-      );
+      return <CodeLines text={block.text} what={WORDS.help.code(block.number, block.text.split("\n", 1)[0]!)} />;
     case "quote":
       return (
         <blockquote>

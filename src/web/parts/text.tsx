@@ -73,6 +73,18 @@ export function DescribedLinks({ links }: { readonly links: readonly DescribedLi
   );
 }
 
+/** Lines of code. @param props.what name of the lines for the button that copies them */
+export function CodeLines({ text, what }: { readonly text: string; readonly what: string }) {
+  return (
+    <div class="lines">
+      <pre tabindex={0}>
+        <code>{text}</code>
+      </pre>
+      <copy-text data-text={text} data-what={what} />
+    </div>
+  );
+}
+
 /** A text whose only markup is `code` between backticks. */
 export function Prose({ text }: { readonly text: string }) {
   const parts = text.split(/`([^`]+)`/);

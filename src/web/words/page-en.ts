@@ -60,7 +60,7 @@ export const WORDS = {
   },
   search: {
     label: "Search the records",
-    labelTerms: (title: string) => `Search ${title.toLowerCase()}`,
+    labelTerms: (title: string) => `Search ${inSentence(title)}`,
     placeholder: "e.g. kd:<10nM lysozyme",
     placeholderTerms: "a name, a synonym or an id",
     button: "Search",
@@ -217,7 +217,7 @@ export const WORDS = {
     beginning: "This record is too large for one page: long lists and long texts are shown by their beginning.",
     whole: "Read the whole record as JSON",
     rows: (first: number, last: number, all: number) => `${number(first)} to ${number(last)} of ${number(all)}`,
-    rowsOf: (title: string) => `Pages of ${title.toLowerCase()}`,
+    rowsOf: (title: string) => `Pages of ${inSentence(title)}`,
     firstOf: (shown: number, all: number) => `The first ${number(shown)} of ${number(all)}.`,
     rest: "Technical details",
     values: "All values",
@@ -299,14 +299,13 @@ export const WORDS = {
     cited: "Records that cite it",
     citedBy: (count: number) => (count === 1 ? "1 record cites this term" : `${number(count)} records cite this term`),
     citedWithin: (field: string, count: number) =>
-      `${number(count)} ${count === 1 ? "has" : "have"} it or a subgroup as ${field.toLowerCase()}`,
+      `${number(count)} ${count === 1 ? "has" : "have"} it or a subgroup as ${inSentence(field)}`,
     notCited: "No record cites this term.",
     citedTimes: (count: number) => `cited by ${number(count)}`,
     citeAs: "Use this id in a deposit:",
     isDeprecated: "withdrawn",
     deprecated: "Withdrawn. Choose another term for new records.",
     inchikey: "InChIKey",
-    /** Texts before and after the link to the successor. */
     useInstead: ["Withdrawn. Use", "instead."],
     unconfirmed: "A depositor added this term, and no curator has confirmed it yet.",
     statusChoices: { any: "any", active: "active", deprecated: "withdrawn", unconfirmed: "unconfirmed" },
@@ -332,7 +331,7 @@ export const WORDS = {
     showTree: "Show in the tree",
     open: (title: string) => `Show the subgroups of ${title}`,
     moreBelow: "more",
-    findInTree: (title: string) => `Find in the tree of ${title.toLowerCase()}`,
+    findInTree: (title: string) => `Find in the tree of ${inSentence(title)}`,
     countsBelow: "Numbers are records that cite the term or one of its subgroups.",
   },
   models: {
@@ -370,6 +369,7 @@ export const WORDS = {
     topics: "All topics",
     card: "Search in two minutes",
     reference: "API reference",
+    code: (at: number, line: string) => `example ${at}: ${line.length > 80 ? `${line.slice(0, 80)}…` : line}`,
     referenceContent: "Each request with its parameters and answers.",
     groups: {
       searching: "Searching and reading",
@@ -402,12 +402,20 @@ export const WORDS = {
       "A record is a JSON document that follows the model of its technique. You send it with curl or any other " +
       "program. A draft may be incomplete, and nothing is public before you publish it.",
     account: "1. Get an account",
-    /** Texts before and after the name of the contact. */
     ask: ["Ask", "for an account. You receive a token, which your requests carry."],
     askOperator:
       "Ask the operator of this service for a token, which your requests carry. The operator adds a user and creates " +
       "the token in the folder in which the service was started; it is shown only once:",
     variables: "In a terminal, set your token and the address of this service:",
+    copies: {
+      user: "the commands that add a user and a token",
+      settings: "the lines that set token and address",
+      record: "the lines that write the minimal record",
+      check: "the command that checks the record",
+      draft: "the commands that save the draft",
+      publish: "the command that publishes the draft",
+      mine: "the command that lists your records",
+    },
     record: "2. Write a record",
     files: (title: string) => `Files for records of the model “${title}”:`,
     fields: "all fields with their meaning",
@@ -422,7 +430,6 @@ export const WORDS = {
     publish: "4. Save and publish it",
     draftText: "The draft is visible to you, and to users with whom you share it. The answer lists what is missing.",
     publishText: "A published record has a permanent address. It can be edited, but not deleted without a trace.",
-    mine: "My records",
     mineText: "See all your records and drafts:",
     more: "More",
     topics: [
@@ -470,6 +477,9 @@ export function day(instant: string): string {
   return Number.isNaN(date.getTime()) ? instant : DAY.format(date);
 }
 const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
+
+/** Writes a title for use within a sentence: `Data analyses` is `data analyses`, `EC numbers` and `pH` stay. */
+const inSentence = (title: string) => title.replace(/^\p{Lu}(?=\p{Ll}*(?!\p{L}))/u, (each) => each.toLowerCase());
 
 /** Writes a size in decimal units with two digits: `1.2 MB`. */
 function sizeText(bytes: number): string {
