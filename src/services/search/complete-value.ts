@@ -74,9 +74,8 @@ function findFacetOf({ facets }: QuerySpace, { meanings }: TypedValue["field"]):
 }
 
 /**
- * Returns the terms that `suggest` finds: first those with the typed beginnings in a name, by the number of records that
- * the value finds. Terms without records are left out if others have some. If nothing is typed, returns the most cited
- * terms.
+ * Returns the terms that `suggest` finds. Those with the typed beginnings in a name come first, then those of most
+ * records. Terms without records are left out if others have some. If nothing is typed, returns the most cited terms.
  */
 async function completeTerm(
   deps: Pick<Deps, "store" | "index">,

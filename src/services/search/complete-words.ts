@@ -124,10 +124,7 @@ export async function completeMolecules(
     .map(({ id, name }) => ({ kind: "value", insert: before + valueText(id), from, to, label: name, detail: id }));
 }
 
-/**
- * Returns the suggested terms that records have, those of most records first. Of a tree, records with narrower terms count
- * too.
- */
+/** Returns the suggested terms that records have, by the number of records. In a tree, narrower terms count, too. */
 async function completeTerms(
   { store, index }: Pick<Deps, "store" | "index">,
   space: QuerySpace,

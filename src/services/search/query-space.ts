@@ -38,7 +38,7 @@ export interface QuerySpace extends Names {
   count(clause: Clause): Promise<number>;
   /** Returns the most frequent keys of a facet over everything in this space. @param listed only these keys */
   frequentKeys(facet: SearchedFacet, size: number, listed?: ListedKeys): Promise<FacetCounts["buckets"]>;
-  /** Returns the words of the id and the name in a key of names, see `namedKey`. Cached, because they are compared often. */
+  /** Returns the words of the id and the name in a key of `namedKey`. They are cached. */
   wordsOfKey(key: string): readonly string[];
   /** Returns the newest records that match; fewer if they are too long for one answer. Empty for terms. */
   newest(clause: Clause, size: number): Promise<readonly StoredRecord[]>;

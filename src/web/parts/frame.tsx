@@ -85,7 +85,8 @@ export interface LookNames {
 
 /** Applies the reader's theme before the page is shown, which a script file could not. The policy has its hash. */
 export const THEME_SCRIPT =
-  'try{const t=localStorage.getItem("bindery-theme");if(t=="light"||t=="dark")document.documentElement.dataset.theme=t}catch{}';
+  'try{const t=localStorage["bindery-theme"];' +
+  "if(/^(light|dark)$/.test(t))document.documentElement.dataset.theme=t}catch{}";
 
 /** Grounds of text in each theme, that of the page first. styles/tokens.css has the same colours. */
 export const PAPERS = { light: ["#fcfbf8", "#f4f2ec", "#ffffff"], dark: ["#14181a", "#1d2326", "#0d2224"] } as const;

@@ -5,6 +5,7 @@ import { recordsPart, termsPart } from "../../core/feed/feed.js";
 import { LIMITS } from "../../core/limits.js";
 import { type RecordBody, storedBody } from "../../core/record.js";
 import { beginningOf } from "../../core/records/beginning.js";
+import { clip } from "../../http/parameters/parameter-reader.js";
 import type { Query } from "../../http/parameters/url-encoding.js";
 import {
   addPage,
@@ -26,8 +27,9 @@ import { contentOf } from "../views/section-content.js";
 import { WORDS } from "../words/page-en.js";
 import { findStructures } from "./structure-addresses.js";
 
-/** Maximum number of compared records, limited by the width of a screen. */
+/** Maximum number of compared records, limited by the width of a screen, and of others that the page lists. */
 const RECORDS_MAX = 6;
+const LEFT_OUT_MAX = 50;
 
 /**
  * Adds the comparison of records or versions. `ids` is repeated, or its values are separated by commas or blanks. The
@@ -46,7 +48,7 @@ export async function makeComparisonPage(
   const selectedIds = idsIn(query, "sel");
   if (selectedIds.length > 0) return { status: 302, to: address("compare", [["ids", selectedIds.join(",")]]) };
   const allIds = idsIn(query, "ids");
-  const [ids, leftOut] = [allIds.slice(0, RECORDS_MAX), allIds.slice(RECORDS_MAX)];
+  const [ids, leftOut] = [allIds.slice(0, RECORDS_MAX), allIds.slice(RECORDS_MAX, RECORDS_MAX + LEFT_OUT_MAX)];
   const read = (id: string) =>
     services.readRecord(actor, { id }).catch((error: unknown): MissingRecord => missingOf(id, error));
   const found = await Promise.all(ids.map(read));
@@ -77,7 +79,7 @@ export async function makeComparisonPage(
     })),
     isCut: records.some(({ isCut }) => isCut),
     missing,
-    leftOut,
+    leftOut: leftOut.map(clip),
     summary: summaryOf(
       records.map(({ summed }) => summed),
       WORDS.compare.molecule,
@@ -136,7 +138,7 @@ function idsIn(query: Query, name: string): readonly string[] {
 
 /** Returns the entry for a missing or retracted record, which the page names. @throws any other error */
 function missingOf(id: string, error: unknown): MissingRecord {
-  if (error instanceof BinderyError && error.status === 404) return { id, isRetracted: false };
+  if (error instanceof BinderyError && error.status === 404) return { id: clip(id), isRetracted: false };
   if (error instanceof BinderyError && error.status === 410) return { id, isRetracted: true };
   throw error;
 }

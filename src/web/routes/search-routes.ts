@@ -37,6 +37,7 @@ import {
   SearchAddress,
   searchPath,
   TREE_PARAMETER,
+  withoutEndlessQuery,
   withoutPageParameters,
   withShortPage,
 } from "../views/page-addresses.js";
@@ -136,9 +137,9 @@ async function makeResults(
   const search = await runSearch(options, actor, builder?.query ?? requestQuery, { model, citing });
   const { facets, sorts, shown, query, warnings, refused, beyond } = search;
   const { parameters, look } = search.result;
-  const linkParameters = parametersOfLinks(query, parameters.carried);
   // Filters are in the form of API links: a range with a unit becomes numbers in the unit of the facet.
-  const here = SearchAddress.of(path, new Map([...linkParameters, ...Object.entries(parameters.request.filters)]));
+  const linked = [...parametersOfLinks(query, parameters.carried), ...Object.entries(parameters.request.filters)];
+  const here = withoutEndlessQuery(SearchAddress.of(path, new Map(linked)), refused);
   const answeredSearch = { actor, ...search.result, model: model?.name, units: models[0]?.units };
   const { answer, explanation, suggested } = await explainSearch(options, here, answeredSearch, refused);
   const view = searchView({

@@ -23,6 +23,7 @@ import {
   parametersOfLinks,
   SearchAddress,
   TERM_PAGE_PARAMETER_NAMES,
+  withoutEndlessQuery,
   withoutTermPageParameters,
   withShortPage,
 } from "../views/page-addresses.js";
@@ -91,7 +92,8 @@ async function makeTermSearch(
   const answer = refused === undefined ? result.answer : withoutHits(result.answer);
   const { request } = parameters;
   const { q = "", lang } = request;
-  const here = SearchAddress.of(path, parametersOfLinks(query, parameters.carried, isTermPageParameter));
+  const linkParameters = parametersOfLinks(query, parameters.carried, isTermPageParameter);
+  const here = withoutEndlessQuery(SearchAddress.of(path, linkParameters), refused);
   const text =
     q === "" ? undefined : await services.readQueryText({ q, totals: false, vocabulary: vocabulary.name, lang });
   const view = searchView({

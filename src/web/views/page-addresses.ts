@@ -119,6 +119,13 @@ export function parametersOfLinks(query: Query, carried: Pairs, isOfPage = isPag
   return new Map([...query].filter(([name, values]) => isCarried(name) && isValid(name, values)));
 }
 
+/**
+ * Returns the address of a page without a query that is longer than any query can be. It stays in the query field, but
+ * a page has dozens of links.
+ */
+export const withoutEndlessQuery = (address: SearchAddress, refused: string | undefined): SearchAddress =>
+  refused !== undefined && refused.length > LIMITS.queryCodePointsMax ? address.with("q", undefined) : address;
+
 /** Values of parameters that have few. Links leave out any other value. */
 const WORDS_OF: Readonly<Record<string, ReadonlySet<string>>> = {
   view: new Set(["list", "table", "tree"]),
