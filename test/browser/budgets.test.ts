@@ -3,19 +3,42 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { HAS_CHROMIUM } from "../support/chromium.js";
 import { openStage, type Stage } from "./stage.js";
 
-describe.skipIf(!HAS_CHROMIUM)("the budgets of scripts, gzipped", () => {
+/** Runs in each page before its scripts: sums how far parts of the page move by themselves. */
+const SHIFTS = `{
+  window.shifted = 0;
+  new PerformanceObserver((list) => {
+    for (const { hadRecentInput, value } of list.getEntries()) if (!hadRecentInput) window.shifted += value;
+  }).observe({ type: "layout-shift", buffered: true });
+}`;
+
+describe.skipIf(!HAS_CHROMIUM)("the budgets", () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await openStage();
   });
   afterAll(() => stage.close());
 
+  it("of shifts of the layout: 0.02, on a slow processor and network too", async () => {
+    const context = await stage.browser.newContext({ viewport: { width: 1280, height: 900 } });
+    const page = await context.newPage();
+    await page.addInitScript(SHIFTS);
+    const session = await context.newCDPSession(page);
+    const fast4g = { latency: 60, downloadThroughput: 1_125_000, uploadThroughput: 1_125_000 };
+    await session.send("Network.emulateNetworkConditions", { offline: false, ...fast4g });
+    await session.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+    for (const template of ["/", "/search?q=lysozyme", "/search?q=kd:*&view=table", "/records/:record"]) {
+      await page.goto(stage.at(template), { waitUntil: "networkidle" });
+      expect(await page.evaluate<number>("window.shifted"), template).toBeLessThan(0.02);
+    }
+    await context.close();
+  });
+
   it.each([
     ["/", 20_000],
     ["/records/:record", 20_000],
     ["/search?q=lysozyme", 45_000],
     ["/vocabularies/organisms?view=tree", 25_000],
-  ])("of %s: %d bytes, and at most six requests", async (template, bytes) => {
+  ])("of scripts, gzipped, of %s: %d bytes, and at most six requests", async (template, bytes) => {
     const context = await stage.browser.newContext();
     const page = await context.newPage();
     const asked: string[] = [];

@@ -120,7 +120,7 @@ export const TASKS: readonly Task[] = [
     steps: [search("stauresporine")],
     result: async (reader) => expect(await hits(reader).first().innerText()).toMatch(/staurosporine/i),
   },
-  ...["10.5072/demo.itc.4", "0000-0002-1825-0097", "P00698"].map(
+  ...["10.5072/demo.itc.4", "0000-0002-1825-0097", "P00698", "BZKPWHYZMXOIDC-UHFFFAOYSA-N"].map(
     (id): Task => ({
       task: `9: ${id} leads to its records`,
       acts: 2,
