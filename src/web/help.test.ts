@@ -17,7 +17,7 @@ describe.each(["/help", ...TOPICS])("the help at %s", (address) => {
   it("is a page of the documentation without traces of its markup", async () => {
     const body = await page(address);
     expect(body.match(/<h1>/g)).toHaveLength(1);
-    const text = textOf(body.replaceAll(/<(pre|code)[^>]*>.*?<\/\1>/gs, ""));
+    const text = textOf(body.replaceAll(/<(pre|code|copy-text)[^>]*>.*?<\/\1>/gs, ""));
     expect(text).not.toMatch(/\]\(|\*\*|```|^#|&lt;!--/m);
     expect(text).not.toContain("`");
   });

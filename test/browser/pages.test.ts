@@ -220,6 +220,49 @@ describe.skipIf(!HAS_CHROMIUM)("on a page", () => {
     await reader.close();
   });
 
+  /** Prints a page on A4 paper and counts the sheets. */
+  const countSheets = async (page: Page): Promise<number> => {
+    const file = (await page.pdf({ format: "A4", preferCSSPageSize: true })).toString("latin1");
+    return file.match(/\/Type ?\/Page\b(?!s)/g)!.length;
+  };
+
+  it.each([
+    ["/records/:record", 2],
+    ["/search?q=lysozyme", 1],
+    ["/search?q=lysozyme&view=table", 1],
+    ["/compare?ids=:record&ids=:other", 2],
+    ["/vocabularies/organisms/taxid:9606", 1],
+    ["/molecules/uniprot:P00698", 2],
+  ])("%s takes at most %i sheets of paper, on which nothing is cut", async (template, sheets) => {
+    const reader = await Reader.open(stage.browser, stage.at(template));
+    const { page } = reader;
+    expect(await countSheets(page)).toBeLessThanOrEqual(sheets);
+    // The printed width of A4, upright or across.
+    await page.emulateMedia({ media: "print" });
+    const isWide = await page.evaluate<boolean>("document.querySelector('.comparison, .wide') !== null");
+    await page.setViewportSize({ width: isWide ? 1045 : 716, height: 900 });
+    expect(await sidewaysScroll(page)).toBe(0);
+    for (const hidden of ["header.head", ".side", ".selection", ".after-hits", "copy-text", ".compared"]) {
+      expect(await page.locator(hidden).filter({ visible: true }).count(), hidden).toBe(0);
+    }
+    await reader.close();
+  });
+
+  it("of a record has its essentials on the first sheet of paper", async () => {
+    const reader = await Reader.open(stage.browser, stage.at("/records/:record"));
+    await reader.page.emulateMedia({ media: "print" });
+    await reader.page.setViewportSize({ width: 716, height: 1045 });
+    const main = reader.page.locator("main");
+    const top = (await main.boundingBox())!.y;
+    for (const name of ["results", "checks", "entities", "conditions", "method"]) {
+      const { y, height } = (await main.locator(`#${name}`).boundingBox())!;
+      expect(y + height - top, name).toBeLessThan(1045);
+    }
+    const address = await main.locator("header").innerText();
+    expect(address).toContain(`records/${new URL(reader.page.url()).pathname.split("/").at(-1)}`);
+    await reader.close();
+  });
+
   it("in another tab follows the chosen theme", async () => {
     const reader = await Reader.open(stage.browser, stage.at("/"));
     const tab = await reader.page.context().newPage();
