@@ -26,7 +26,8 @@ describe.skipIf(!HAS_CHROMIUM)("the budgets", () => {
     const fast4g = { latency: 60, downloadThroughput: 1_125_000, uploadThroughput: 1_125_000 };
     await session.send("Network.emulateNetworkConditions", { offline: false, ...fast4g });
     await session.send("Emulation.setCPUThrottlingRate", { rate: 4 });
-    for (const template of ["/", "/search?q=lysozyme", "/search?q=kd:*&view=table", "/records/:record"]) {
+    const searches = ["/search?q=lysozyme", "/search?q=kd:*&view=table"];
+    for (const template of ["/", ...searches, "/records/:record", "/vocabularies/organisms/taxid:562"]) {
       await page.goto(stage.at(template), { waitUntil: "networkidle" });
       expect(await page.evaluate<number>("window.shifted"), template).toBeLessThan(0.02);
     }
