@@ -385,10 +385,7 @@ export const WORDS = {
       depositing: { title: "Before you deposit", content: "What a record holds, and how to check it." },
       records: { title: "Life of a record", content: "Drafts, publication, edits, versions and retraction." },
       rights: { title: "Permissions", content: "What users may read and do." },
-      formats: {
-        title: "Formats and citations",
-        content: "Records and results as tables, references and linked data.",
-      },
+      formats: { title: "Formats and citations", content: "Records as tables, references and linked data." },
       api: { title: "API", content: "How programs search, read and deposit." },
       client: { title: "Client", content: "The client for TypeScript and JavaScript." },
       changes: { title: "Changes and webhooks", content: "How programs learn what is new." },
