@@ -224,7 +224,7 @@ describe("cures", () => {
     ["created:yesterday", []],
   ])("are queries that say what was meant: %s", async (q, expected) => {
     const { warnings } = await read(q, { totals: "none" });
-    expect(warnings[0]?.cures?.map((cure) => cure.q)).toEqual(expected);
+    expect((warnings[0]?.cures ?? []).map((cure) => cure.q)).toEqual(expected);
   });
 
   it("say no more than what they cure, whatever was typed", async () => {
@@ -280,11 +280,17 @@ describe("completing a query", () => {
     expect(await inserted("country:Cz", { vocabulary: "affiliations" })).toEqual(["Czechia"]);
   });
 
-  it("names terms as suggest does, and those that are cited most where nothing is typed", async () => {
-    expect((await complete("organism:esch"))[0]).toEqual({
-      ...{ kind: "term", insert: "taxid:562", from: 9, to: 13, label: "Escherichia coli", detail: "taxid:562" },
-      doc_count: 4,
-    });
+  it("names terms whose names begin so, those with most records first, and where nothing is typed", async () => {
+    expect((await complete("organism:esch")).slice(0, 2)).toEqual([
+      {
+        ...{ kind: "term", insert: "taxid:83333", from: 9, to: 13, label: "Escherichia coli K-12" },
+        ...{ detail: "taxid:83333", doc_count: 9 },
+      },
+      {
+        ...{ kind: "term", insert: "taxid:562", from: 9, to: 13, label: "Escherichia coli", detail: "taxid:562" },
+        doc_count: 4,
+      },
+    ]);
     expect((await complete("organism.within:esch"))[0]).toMatchObject({ insert: "taxid:562", doc_count: 15 });
     expect((await complete("organism:"))[0]).toMatchObject({ insert: "taxid:9606", doc_count: 92 });
     expect((await complete("organism:", { lang: "de" }))[0]?.label).toBeTruthy();

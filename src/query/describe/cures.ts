@@ -75,8 +75,11 @@ function replacements(warning: Warning, span: Span, parsed: ParsedText): readonl
       return [{ label: "Any value", insert: `${value}:*` }];
     case "QUERY_BOOST_IGNORED":
       return written.startsWith("^") ? [{ label: "Take it out", insert: "" }] : asRead(span, parsed);
+    case "QUERY_DATE_INVALID": {
+      const at = within(text, span, `"${value}"`) ?? within(text, span, value);
+      return at === undefined ? [] : nearest.map((insert) => ({ label: `Take ${insert}`, insert, at }));
+    }
     case "QUERY_RANGE_AS_TEXT":
-    case "QUERY_DATE_INVALID":
     case "QUERY_VALUE_UNKNOWN":
     case "QUERY_UNIT_UNKNOWN": {
       const at = within(text, span, value);
