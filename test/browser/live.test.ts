@@ -166,7 +166,7 @@ describe.skipIf(!HAS_CHROMIUM)("a reader", () => {
     const facet = page.locator("#facet-organism");
     const focused = (what: string) => page.evaluate<string>(`document.activeElement.${what}`);
     await facet.getByRole("searchbox").focus();
-    await page.keyboard.type("bacter");
+    await page.keyboard.insertText("bacter"); // At once, so that no list of its first letters arrives later.
     await facet.getByText(/^\d+ values?$/).waitFor();
     expect(await focused("value")).toBe("bacter");
     expect(page.url()).toMatch(/facet_size=4$/);
