@@ -162,7 +162,7 @@ const WRITTEN_DATE_LENGTH_MAX = 64;
 export function nearestDates(text: string): readonly string[] {
   const trimmed = text.trim();
   if (trimmed.length > WRITTEN_DATE_LENGTH_MAX) return [];
-  const ends = trimmed.split(/\s*\.{2,3}\s*/u);
+  const ends = trimmed.split(/\.{2,3}/u).map((end) => end.trim());
   if (ends.length === 2) return ends.every((end) => parseDate(end) !== undefined) ? [`[${ends.join(" TO ")}]`] : [];
   const [day = ""] = trimmed.split(/(?<=\d)[Tt ](?=\d\d(?::|$))/u);
   if (parseDate(day) !== undefined && day !== trimmed) return [day];
