@@ -142,15 +142,30 @@ export function readWhen(text: string): When | undefined {
   return { kind: "day", micros: at * 1000 };
 }
 
-/** Texts that are read as a date by people: their parts by name, and how the parts are separated. */
+/** Patterns of dates in other notations than ISO 8601, with named groups for their parts. */
 const WRITTEN_DATES: readonly RegExp[] = [
-  /^(?<year>\d{4})[-/. ]?(?<month>\d{1,2})(?:[-/. ]?(?<day>\d{1,2}))?$/u,
+  /^(?<year>\d{4})[-/. ](?<month>\d{1,2})(?:[-/. ](?<day>\d{1,2}))?$/u,
+  /^(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})?$/u,
   /^(?:(?<day>\d{1,2})[-/. ]+)?(?<month>\d{1,2})[-/. ]+(?<year>\d{4})$/u,
   /^(?:(?<day>\d{1,2})\.?[-/ ])?(?<name>[a-z]{3,9})\.?[-/ ](?<year>\d{4})$/iu,
   /^(?<name>[a-z]{3,9})\.? (?<day>\d{1,2}),? (?<year>\d{4})$/iu,
 ];
 
-const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+/** English names of months and their usual abbreviations. */
+const MONTHS = [
+  /^jan(uary)?$/i,
+  /^feb(ruary)?$/i,
+  /^mar(ch)?$/i,
+  /^apr(il)?$/i,
+  /^may$/i,
+  /^june?$/i,
+  /^july?$/i,
+  /^aug(ust)?$/i,
+  /^sept?(ember)?$/i,
+  /^oct(ober)?$/i,
+  /^nov(ember)?$/i,
+  /^dec(ember)?$/i,
+];
 
 /** Maximum length of a text that may mean a date. */
 const WRITTEN_DATE_LENGTH_MAX = 64;
@@ -175,7 +190,7 @@ export function nearestDates(text: string): readonly string[] {
 
 /** Returns the dates with these parts. Without such a date, returns those with some of the parts. */
 function datesOf({ year = "", month, name, day }: Readonly<Record<string, string | undefined>>): readonly string[] {
-  const monthNumber = name === undefined ? Number(month) : MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1;
+  const monthNumber = name === undefined ? Number(month) : MONTHS.findIndex((month) => month.test(name)) + 1;
   if (name !== undefined && monthNumber === 0) return [];
   const write = (...numbers: readonly number[]): string =>
     [year, ...numbers.map((each) => String(each).padStart(2, "0"))].join("-");

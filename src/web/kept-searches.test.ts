@@ -228,7 +228,7 @@ describe("a parameter that cannot be read", () => {
       "“x” is not a value of “rows.results” and was ignored. Possible values: 1.",
     );
     expect(await note("rows.results=9")).toContain("There is no page 9: all is on one page.");
-    expect(await note("rows.results=1")).not.toContain('class="warning');
+    expect(await note("rows.results=1")).not.toMatch(/rows\.results|There is no page/);
     expect(await note("expand=checks")).toContain('The parameter "expand" is unknown and was ignored.');
   });
 
@@ -293,6 +293,18 @@ describe("a query that is too large", () => {
     }
     const ids = Array.from({ length: 9_000 }, (_, i) => String(i)).join(",");
     expect((await page(`/compare?ids=${ids}`)).body.length).toBeLessThan(ids.length + 60_000);
+    const columns = Array.from({ length: 9_000 }, (_, i) => `c${i}`).join(",");
+    const units = Array.from({ length: 3_000 }, (_, i) => `unit.u${i}=nM`).join("&");
+    for (const look of [`cols=${columns}`, units]) {
+      const { body } = await page(`/search?view=table&${look}`);
+      expect(body.split("was ignored").length - 1, look.slice(0, 20)).toBe(20);
+    }
+  });
+
+  it("of newsletters and social networks are no mistake of the reader", async () => {
+    const [{ id }] = (await data("/api/records/bli?size=1")).hits.hits;
+    const { text } = await page(`/records/${id}?utm_source=letter&fbclid=x&gclid=y`);
+    expect(text).not.toContain("was ignored");
   });
 });
 

@@ -244,6 +244,12 @@ describe("cures", () => {
   }, 60_000);
 });
 
+it.each(['created:"now-1d"', 'created:"2026–11"', 'created:"2026-11-01"'])("reads %s as a date", async (q) => {
+  const [quoted, plain] = [await read(q), await read(q.replaceAll('"', ""))];
+  expect(quoted.warnings).toEqual(plain.warnings);
+  expect(quoted.total).toBe(plain.total);
+});
+
 describe("completing a query", () => {
   const complete = async (q: string, more: Parameters = {}): Promise<readonly Completion[]> =>
     (await read(q, { at: String([...q].length), ...more })).completions ?? [];

@@ -195,7 +195,7 @@ function listNames(names: readonly string[]): string {
 }
 
 /** Writes a label for the middle of a sentence: `Temperature` loses its capital, `KD` and `pH` keep theirs. */
-const withinSentence = (label: string): string =>
+export const withinSentence = (label: string): string =>
   /^\p{Lu}\p{Ll}+(?!\p{L})/u.test(label) ? `${label[0]!.toLowerCase()}${label.slice(1)}` : label;
 
 /** Adds one full stop and a capital at the beginning, except for words with a capital elsewhere (`pH`). */
@@ -221,7 +221,10 @@ export function measuredPart(metadata: JsonObject, model: Model): JsonObject {
   return part;
 }
 
-/** Measured parts of metadata: the summary, the head, the checks and the derived quantities of a record share it. */
+/**
+ * Measured parts of metadata: the summary, the head, the checks and the derived quantities of a record share it.
+ * Metadata belong to one model and never change.
+ */
 const MEASURED_PARTS = new WeakMap<JsonObject, JsonObject>();
 
 function readMeasuredPart(

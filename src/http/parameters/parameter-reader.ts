@@ -341,7 +341,7 @@ function warnUnknown(name: string, names: readonly string[], nameHint: NameHint 
 const NUMBERS = { integer: /^\d+$/, number: /^\d{1,9}(\.\d{1,20})?(e-\d{1,3})?$/ };
 
 /** Maximum number of warnings about unknown parameters: a URL may have thousands of parameters. */
-const WARNINGS_MAX = 20;
+export const WARNINGS_MAX = 20;
 const ECHO_LENGTH_MAX = 200;
 const QUERY_NAME = "q";
 

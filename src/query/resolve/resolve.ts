@@ -3,7 +3,7 @@ import { addAll } from "../../core/collections.js";
 import type { Warning } from "../../core/issue.js";
 import { moleculeId } from "../../core/pasted-identifiers.js";
 import { parseRecordId } from "../../core/record.js";
-import { isRelative, nearestDates, parseDate, parseDateOrNow } from "../../core/time.js";
+import { isRelative, nearestDates, parseDateOrNow } from "../../core/time.js";
 import { parseAmount } from "../../core/units/amounts.js";
 import { findUnit, plainDashes } from "../../core/units/units.js";
 import { type FieldLookup, STATED } from "../fields/field-lookup.js";
@@ -295,7 +295,8 @@ class Resolver {
 
   /** Resolves a value of a leaf. A text in quotes is text, except for a date: dates by the service have no words. */
   #valueIn(type: LeafType, paths: readonly string[], node: Node<"text">): Clause {
-    const isText = node.quoted && (type !== "date" || parseDate(node.text) === undefined);
+    const isDate = type === "date" && parseDateOrNow(plainDashes(node.text), this.now) !== undefined;
+    const isText = node.quoted && !isDate;
     const ends = isText ? undefined : readValue(node.text, type, this.#nowFor(type, [node.text]));
     return ends === undefined ? textClause(node, { in: "paths", paths }) : { kind: "range", paths, type, ...ends };
   }
@@ -327,7 +328,9 @@ class Resolver {
   #noteDates(field: string, ends: readonly string[]): void {
     for (const value of ends.filter((end) => parseDateOrNow(plainDashes(end), this.now) === undefined)) {
       const message = `"${value}" is not a date, so the range of "${field}" was read as plain words. ${DATE_FORMS}`;
-      this.notes.fallBack("QUERY_RANGE_AS_TEXT", message, { value, ...similarDates(value) });
+      // A range is no end of a range.
+      const nearest = similarDates(value).nearest?.filter((near) => !String(near).startsWith("["));
+      this.notes.fallBack("QUERY_RANGE_AS_TEXT", message, { value, ...(nearest?.length ? { nearest } : {}) });
     }
   }
 

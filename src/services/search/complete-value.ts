@@ -22,8 +22,9 @@ import type { QuerySpace } from "./query-space.js";
 const KEYS_MAX = 1_000;
 /** Maximum number of keys read of a facet of terms, the most frequent first. */
 const KEYS_OF_TREE_MAX = 50;
-/** Maximum numbers of terms that are suggested per vocabulary, and of those that are counted and offered. */
+/** Maximum number of suggestions read per vocabulary. */
 const SUGGESTED_MAX = 50;
+/** Maximum number of terms that are counted and offered. */
 const TERMS_MAX = 12;
 
 /** The language of titles, and the counters of hits. */
@@ -99,11 +100,16 @@ async function completeTerm(
     }
     return completions;
   }
-  const candidates: { readonly vocabulary: string; readonly id: string; readonly matched: string; records: number }[] =
-    [];
+  const candidates: {
+    readonly vocabulary: string;
+    readonly id: string;
+    readonly matched: string;
+    readonly records: number;
+  }[] = [];
   for (const vocabulary of vocabularies) {
     const page = { offset: 0, limit: SUGGESTED_MAX };
     const { hits } = await deps.index.suggestTerms({ vocabulary, text, facets: [], lang, page });
+    if (hits.length === 0) continue;
     const keys = hits.map(({ id }) => id);
     const facet = findFacetOf(space, field);
     const buckets = facet === undefined ? [] : await space.frequentKeys(facet, keys.length, { keys });
@@ -119,13 +125,16 @@ async function completeTerm(
   }
   // Stable: terms that are equal here stay in the order of suggestions.
   const isNamed = ({ matched }: { readonly matched: string }): boolean => hasBeginnings(text, matched);
-  const isBetter = (a: (typeof candidates)[number], b: (typeof candidates)[number]): number =>
+  const compareCandidates = (a: (typeof candidates)[number], b: (typeof candidates)[number]): number =>
     Number(isNamed(b)) - Number(isNamed(a)) || b.records - a.records;
-  const likely = candidates.toSorted(isBetter).slice(0, TERMS_MAX);
-  // Facets of trees count records with narrower terms, too.
-  for (const each of likely) each.records = (await countValue(escapeId(each.id))) ?? each.records;
-  const ofRecords = likely.filter(({ records }) => records > 0);
-  const shown = (ofRecords.length > 0 ? ofRecords : likely).toSorted(isBetter);
+  const likely = candidates.toSorted(compareCandidates).slice(0, TERMS_MAX);
+  // Facets of trees count records with narrower terms, too. Without all exact counts, theirs are compared.
+  const counts: (number | undefined)[] = [];
+  for (const { id } of likely) counts.push(await countValue(escapeId(id)));
+  const isExact = counts.every((count) => count !== undefined);
+  const counted = isExact ? likely.map((each, i) => ({ ...each, records: counts[i]! })) : likely;
+  const ofRecords = counted.filter(({ records }) => records > 0);
+  const shown = (ofRecords.length > 0 ? ofRecords : counted).toSorted(compareCandidates);
   for (const vocabulary of vocabularies) {
     const ids = shown.filter((each) => each.vocabulary === vocabulary).map(({ id }) => id);
     for (const [id, title] of await readDistinctTitles(deps.store.terms, vocabulary, ids, lang)) titles.set(id, title);

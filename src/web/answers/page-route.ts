@@ -136,6 +136,9 @@ export function addPage(app: FastifyInstance, { site, makeLargePage }: PageOptio
   });
 }
 
+/** Parameters that newsletters and social networks add to the addresses of pages. */
+const CAMPAIGN = /^(?:utm_[a-z_]+|fbclid|gclid|mc_[a-z]+)$/;
+
 /** Makes a page and renders it. @throws LargePageError, and the errors of the services */
 export async function makeAnswer(
   { make }: Pick<PageRoute, "make">,
@@ -146,7 +149,8 @@ export async function makeAnswer(
   const view = await make(request);
   if ("to" in view) return view;
   const { parts, machine, parameters = [], warnings = [] } = view;
-  const unknown = parameters === "any" ? [] : warnUnknownParameters(request.query, parameters);
+  const query = new Map([...request.query].filter(([name]) => !CAMPAIGN.test(name)));
+  const unknown = parameters === "any" ? [] : warnUnknownParameters(query, parameters);
   return {
     ...renderPage(site, root, { ...view, warnings: [...unknown, ...warnings] }),
     parts,

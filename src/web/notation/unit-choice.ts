@@ -1,5 +1,5 @@
 import type { ScaleStep } from "../../core/units/units.js";
-import { cleanUnit, findUnit, type Unit, type Units } from "../../core/units/units.js";
+import { cleanUnit, findUnit, UNIT_LENGTH_MAX, type Unit, type Units } from "../../core/units/units.js";
 import { type RichText, THIN, withExponents } from "./rich-text.js";
 
 /** A unit in which a page shows numbers, in the spelling that it uses. */
@@ -47,7 +47,10 @@ function notationOf(units: Units, spelling: string): Notation {
   const earlier = remembered.get(spelling);
   if (earlier !== undefined) return earlier;
   const notation = { choices: chooseUnits(units, spelling), label: writeUnit(spelling, findUnit(units, spelling)) };
-  if (remembered.size < SPELLINGS_MAX) remembered.set(spelling, notation);
+  // A query may have any text as a unit. Only known units are remembered, in few spellings.
+  if (notation.choices.length === 0 || spelling.length > UNIT_LENGTH_MAX) return notation;
+  if (remembered.size === SPELLINGS_MAX) remembered.clear();
+  remembered.set(spelling, notation);
   return notation;
 }
 

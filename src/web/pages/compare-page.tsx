@@ -1,5 +1,6 @@
 import { Fragment } from "preact";
 import { LIMITS } from "../../core/limits.js";
+import { clip } from "../../http/parameters/parameter-reader.js";
 import type { PageView } from "../parts/frame.js";
 import { amountTitle, RichLine } from "../parts/number.js";
 import type { Place } from "../parts/place.js";
@@ -29,6 +30,8 @@ interface CompareView {
   readonly missing: readonly MissingRecord[];
   /** Ids beyond the maximum number of compared records. */
   readonly leftOut: readonly string[];
+  /** Number of all of them. */
+  readonly leftOutCount: number;
   readonly summary: readonly SummaryGroup[];
   readonly sections: readonly ComparedSection[];
 }
@@ -129,22 +132,23 @@ function firstRows(sections: readonly ComparedSection[], rowsOf: (section: Compa
 }
 
 /** Lists the records that are not compared: they do not exist, or there are too many. */
-function NotShown({ view: { ids, missing, leftOut } }: { readonly view: CompareView }) {
+function NotShown({ view: { ids, missing, leftOut, leftOutCount } }: { readonly view: CompareView }) {
   return (
     <>
       {missing.map(({ id, isRetracted }) => (
         <p class="warning" key={id}>
-          {isRetracted ? words.retracted(id) : words.missing(id)}{" "}
+          {isRetracted ? words.retracted(id) : words.missing(clip(id))}{" "}
           {isRetracted ? (
             <Link to={recordPath(id)}>{words.why}</Link>
           ) : (
-            <Link to={address("search", [["q", id]])}>{WORDS.errors.searchId(id)}</Link>
+            clip(id) === id && <Link to={address("search", [["q", id]])}>{WORDS.errors.searchId(id)}</Link>
           )}
         </p>
       ))}
       {leftOut.length > 0 && (
         <p class="warning">
           {words.leftOut(ids.length)} <Ids ids={leftOut} />
+          {leftOutCount > leftOut.length && words.moreLeftOut(leftOutCount - leftOut.length)}
         </p>
       )}
     </>
@@ -156,9 +160,7 @@ function Ids({ ids }: { readonly ids: readonly string[] }) {
   return (
     <>
       {ids.map((id) => (
-        <Fragment key={id}>
-          <Link to={recordPath(id)}>{id}</Link>{" "}
-        </Fragment>
+        <Fragment key={id}>{clip(id) === id ? <Link to={recordPath(id)}>{id}</Link> : clip(id)} </Fragment>
       ))}
     </>
   );

@@ -5,7 +5,6 @@ import { recordsPart, termsPart } from "../../core/feed/feed.js";
 import { LIMITS } from "../../core/limits.js";
 import { type RecordBody, storedBody } from "../../core/record.js";
 import { beginningOf } from "../../core/records/beginning.js";
-import { clip } from "../../http/parameters/parameter-reader.js";
 import type { Query } from "../../http/parameters/url-encoding.js";
 import {
   addPage,
@@ -79,7 +78,8 @@ export async function makeComparisonPage(
     })),
     isCut: records.some(({ isCut }) => isCut),
     missing,
-    leftOut: leftOut.map(clip),
+    leftOut,
+    leftOutCount: Math.max(0, allIds.length - RECORDS_MAX),
     summary: summaryOf(
       records.map(({ summed }) => summed),
       WORDS.compare.molecule,
@@ -138,7 +138,7 @@ function idsIn(query: Query, name: string): readonly string[] {
 
 /** Returns the entry for a missing or retracted record, which the page names. @throws any other error */
 function missingOf(id: string, error: unknown): MissingRecord {
-  if (error instanceof BinderyError && error.status === 404) return { id: clip(id), isRetracted: false };
+  if (error instanceof BinderyError && error.status === 404) return { id, isRetracted: false };
   if (error instanceof BinderyError && error.status === 410) return { id, isRetracted: true };
   throw error;
 }

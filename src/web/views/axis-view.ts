@@ -65,7 +65,8 @@ export function axisOf(list: Item, { axis }: Section, model: Model): Axis | unde
   const first = Math.ceil(low / step) * step;
   const decades = Array.from({ length: Math.floor((high - first) / step) + 1 }, (_, i) => 10 ** (first + i * step));
   // One power of ten alone does not show a scale.
-  const ticks = decades.length > 1 ? decades : stepsBetween(low, high);
+  const [coarse, fine] = [stepsBetween(low, high, [1, 2, 5]), stepsBetween(low, high, [1, 2, 3, 5, 7])];
+  const ticks = decades.length > 1 ? decades : coarse.length > 1 ? coarse : fine;
   const symbol = model.fields.get(axis.mark ?? "")?.symbol;
   return {
     title: itemsAt(list, axis.path)[0]?.field.title ?? "",
@@ -76,11 +77,14 @@ export function axisOf(list: Item, { axis }: Section, model: Model): Axis | unde
   };
 }
 
-/** Returns the numbers 1, 2 and 5 times a power of ten between two powers, which may be fractions. */
-function stepsBetween(low: number, high: number): readonly number[] {
+/**
+ * Returns the numbers that are one of the factors times a power of ten, between two numbers.
+ * @param low decimal logarithm of the lower number, and `high` of the higher one
+ */
+function stepsBetween(low: number, high: number, factors: readonly number[]): readonly number[] {
   const powers = Array.from({ length: Math.ceil(high) - Math.floor(low) }, (_, i) => Math.floor(low) + i);
   return powers
-    .flatMap((power) => [1, 2, 5].map((factor) => Number(`${factor}e${power}`)))
+    .flatMap((power) => factors.map((factor) => Number(`${factor}e${power}`)))
     .filter((number) => Math.log10(number) >= low && Math.log10(number) <= high);
 }
 

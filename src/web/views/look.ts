@@ -2,11 +2,10 @@ import type { ListedField } from "../../core/answers/models.js";
 import type { Field } from "../../core/catalog/field-tree.js";
 import { fieldsAt, listFields } from "../../core/catalog/list-fields.js";
 import type { Catalog, Model } from "../../core/catalog/types.js";
-import { addAll } from "../../core/collections.js";
 import type { Warning } from "../../core/issue.js";
 import { nearestNames } from "../../core/nearest.js";
 import { findUnit, type Unit } from "../../core/units/units.js";
-import { clip, warnUnknownParameters } from "../../http/parameters/parameter-reader.js";
+import { clip, WARNINGS_MAX, warnUnknownParameters } from "../../http/parameters/parameter-reader.js";
 import type { Query } from "../../http/parameters/url-encoding.js";
 import { defaultColumns, elementFields, findListPath, knownColumns } from "../../services/streams/columns.js";
 import { kindText, symbolsOf } from "../notation/names.js";
@@ -44,6 +43,8 @@ export function readLook(query: Query, shown: ShownFields, all: ShownFields = sh
   const names = isTable ? [...new Set(columnNames.filter((name) => name !== ""))] : [];
   const columns = knownColumns(shown.models, names, rows);
   const { units, warnings: unitWarnings } = readUnits(query, { shown, all, rows });
+  // An address has room for thousands of names, and to find the nearest one takes time.
+  const unknownColumns = names.filter((name) => !columns.includes(name)).slice(0, WARNINGS_MAX);
   const columnChoices = [...(rows === undefined ? [] : shown.columnsOf(rows).keys()), ...shown.fields.keys()];
   return {
     view: isTable ? "table" : "list",
@@ -58,7 +59,7 @@ export function readLook(query: Query, shown: ShownFields, all: ShownFields = sh
       ...noteUnknownChoice(query, "matched", ["true", "false"]),
       ...noteUnknownChoice(query, TREE_PARAMETER, ["1"]),
       ...(rows !== undefined || !isTable ? [] : noteUnknownChoice(query, "rows", [...shown.lists.keys()])),
-      ...names.filter((name) => !columns.includes(name)).map((name) => warnChoice("cols", name, columnChoices)),
+      ...unknownColumns.map((name) => warnChoice("cols", name, columnChoices)),
       ...unitWarnings,
     ],
   };
@@ -100,6 +101,7 @@ interface UnitPlace {
 function readUnits(query: Query, { shown, all, rows }: UnitPlace) {
   const units = new Map<string, Unit>();
   const warnings: Warning[] = [];
+  const unknown = new Map<string, readonly string[]>();
   const columns = [...all.fields.values()].flatMap(({ id, dimensions = [] }) =>
     dimensions.length === 0 ? [] : [UNIT_PREFIX + id],
   );
@@ -109,17 +111,17 @@ function readUnits(query: Query, { shown, all, rows }: UnitPlace) {
     const name = parameter.slice(UNIT_PREFIX.length);
     const unit = findUnit(shown.models[0]!.units, text);
     if (knownColumns(shown.models, [name], rows).length === 0) {
-      if (!all.fields.has(name)) addAll(warnings, warnUnknownParameters(new Map([[parameter, [text]]]), columns));
+      if (!all.fields.has(name)) unknown.set(parameter, [text]);
       continue;
     }
     const allowed = fieldUnits(shown, name);
     if (unit !== undefined && (allowed.length === 0 || allowed.includes(unit))) units.set(name, unit);
-    else {
+    else if (warnings.length < WARNINGS_MAX) {
       const names = allowed.map((each) => each.name);
       warnings.push(warnChoice(parameter, text, names.length === 0 ? declared : names));
     }
   }
-  return { units, warnings };
+  return { units, warnings: [...warnUnknownParameters(unknown, columns), ...warnings] };
 }
 
 /** Returns the look as parameters of a CSV export: the id and the shown columns. A list view has no columns. */

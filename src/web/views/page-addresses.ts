@@ -124,7 +124,7 @@ export function parametersOfLinks(query: Query, carried: Pairs, isOfPage = isPag
  * a page has dozens of links.
  */
 export const withoutEndlessQuery = (address: SearchAddress, refused: string | undefined): SearchAddress =>
-  refused !== undefined && refused.length > LIMITS.queryCodePointsMax ? address.with("q", undefined) : address;
+  refused !== undefined && [...refused].length > LIMITS.queryCodePointsMax ? address.with("q", undefined) : address;
 
 /** Values of parameters that have few. Links leave out any other value. */
 const WORDS_OF: Readonly<Record<string, ReadonlySet<string>>> = {

@@ -112,8 +112,11 @@ export class RowPages implements ListPages {
 
   /** Reads the number of the last page of each list in a value, by the name of the list. */
   #readLists(value: Json, pointer: string, lastPages: Map<string, number>): void {
-    if (Array.isArray(value)) lastPages.set(this.#nameOf(pointer), this.#lastPage(value.length));
-    else if (!isObject(value)) return;
+    if (Array.isArray(value)) {
+      // Lists at several places can have the same name.
+      const name = this.#nameOf(pointer);
+      lastPages.set(name, Math.max(lastPages.get(name) ?? 1, this.#lastPage(value.length)));
+    } else if (!isObject(value)) return;
     for (const [step, each] of Object.entries(value)) {
       this.#readLists(each, `${pointer}/${escapePointer(step)}`, lastPages);
     }

@@ -1,3 +1,4 @@
+import { withinSentence } from "../../core/citable/describe-record.js";
 /** Words of all pages in English. Another language would be another file of the same type. */
 export const WORDS = {
   language: "en",
@@ -60,7 +61,7 @@ export const WORDS = {
   },
   search: {
     label: "Search the records",
-    labelTerms: (title: string) => `Search ${inSentence(title)}`,
+    labelTerms: (title: string) => `Search ${withinSentence(title)}`,
     placeholder: "e.g. kd:<10nM lysozyme",
     placeholderTerms: "a name, a synonym or an id",
     button: "Search",
@@ -217,7 +218,7 @@ export const WORDS = {
     beginning: "This record is too large for one page: long lists and long texts are shown by their beginning.",
     whole: "Read the whole record as JSON",
     rows: (first: number, last: number, all: number) => `${number(first)} to ${number(last)} of ${number(all)}`,
-    rowsOf: (title: string) => `Pages of ${inSentence(title)}`,
+    rowsOf: (title: string) => `Pages of ${withinSentence(title)}`,
     firstOf: (shown: number, all: number) => `The first ${number(shown)} of ${number(all)}.`,
     rest: "Technical details",
     values: "All values",
@@ -280,6 +281,7 @@ export const WORDS = {
     retracted: (id: string) => `The record ${id} was retracted.`,
     why: "Why",
     leftOut: (most: number) => `A page compares at most ${most} records. Not shown:`,
+    moreLeftOut: (count: number) => `and ${number(count)} more`,
     beginnings: "These records are too large for one page: the beginnings of long lists and texts are compared.",
     rowsLeft: (count: number) => `${number(count)} more rows differ.`,
     whole: "Read the whole records as JSON:",
@@ -299,7 +301,7 @@ export const WORDS = {
     cited: "Records that cite it",
     citedBy: (count: number) => (count === 1 ? "1 record cites this term" : `${number(count)} records cite this term`),
     citedWithin: (field: string, count: number) =>
-      `${number(count)} ${count === 1 ? "has" : "have"} it or a subgroup as ${inSentence(field)}`,
+      `${number(count)} ${count === 1 ? "has" : "have"} it or a subgroup as ${withinSentence(field)}`,
     notCited: "No record cites this term.",
     citedTimes: (count: number) => `cited by ${number(count)}`,
     citeAs: "Use this id in a deposit:",
@@ -331,7 +333,7 @@ export const WORDS = {
     showTree: "Show in the tree",
     open: (title: string) => `Show the subgroups of ${title}`,
     moreBelow: "more",
-    findInTree: (title: string) => `Find in the tree of ${inSentence(title)}`,
+    findInTree: (title: string) => `Find in the tree of ${withinSentence(title)}`,
     countsBelow: "Numbers are records that cite the term or one of its subgroups.",
   },
   models: {
@@ -474,9 +476,6 @@ export function day(instant: string): string {
   return Number.isNaN(date.getTime()) ? instant : DAY.format(date);
 }
 const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
-
-/** Writes a title for use within a sentence: `Data analyses` is `data analyses`, `EC numbers` and `pH` stay. */
-const inSentence = (title: string) => title.replace(/^\p{Lu}(?=\p{Ll}*(?!\p{L}))/u, (each) => each.toLowerCase());
 
 /** Writes a size in decimal units with two digits: `1.2 MB`. */
 function sizeText(bytes: number): string {
