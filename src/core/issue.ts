@@ -187,7 +187,7 @@ export const ISSUE_CODES = {
   ),
   QUERY_UNIT_MISMATCH: warning("The field has no numbers in units of this kind, so nothing is found."),
   QUERY_DATE_INVALID: warning(
-    "The text is not a date, so it was compared with the field as text; `nearest` has the dates that it may mean.",
+    "The text is not a date, so it was compared with the field as text; `nearest` lists possible dates.",
   ),
   QUERY_VALUE_UNKNOWN: warning(
     "The field does not have this value, so nothing is found; `nearest` names the values that it has.",

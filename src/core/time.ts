@@ -188,7 +188,7 @@ export function nearestDates(text: string): readonly string[] {
   return [];
 }
 
-/** Returns the dates with these parts. Without such a date, returns those with some of the parts. */
+/** Returns the dates with these parts. If no such date exists, returns the nearest day, month or year. */
 function datesOf({ year = "", month, name, day }: Readonly<Record<string, string | undefined>>): readonly string[] {
   const monthNumber = name === undefined ? Number(month) : MONTHS.findIndex((month) => month.test(name)) + 1;
   if (name !== undefined && monthNumber === 0) return [];

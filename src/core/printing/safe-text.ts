@@ -27,7 +27,7 @@ export function hideSecretsOfUrl(url: string): string {
   return mayHaveSecrets(text) ? hideEncoded(url, [SECRETS, SECRET_PARAMETERS, USER_INFO]) : url;
 }
 
-/** Returns whether a decoded address may have secrets. Every log line needs this, and a search for a sign is fast. */
+/** Returns whether a decoded address may have secrets. Runs for every log line, so it first looks for signs. */
 function mayHaveSecrets(text: string): boolean {
   return (
     (text.includes("_") && BEGINNINGS.test(text)) ||

@@ -61,7 +61,7 @@ export function statusSource(rows: readonly HistoryColumns[], id: string): strin
 /** Field of a history with the term that replaces the changed one. */
 const SUCCESSOR = "replaced_by";
 
-/** Pattern of SQL for `changes` that may set the successor of a term. */
+/** LIKE pattern for `changes` that may set the successor of a term. `mergeTimesIn` checks the rest. */
 export const SUCCESSOR_PATTERN = `%"${SUCCESSOR}"%`;
 
 /** Returns the instants of the last changes that set a successor, by id. @param rows of several terms, oldest first */

@@ -41,9 +41,9 @@ const OPENING_HEADERS = {
   ].join(", "),
 };
 
-/** Path of the metrics. They have no CORS headers, so scripts of other sites cannot read them. */
 const METRICS_ROUTE = "/metrics";
 const METRICS_PATH = /^\/metrics\/?$/;
+/** Metrics have no CORS headers, so scripts of other sites cannot read them. */
 const METRICS_HEADERS = Object.fromEntries([
   ...Object.entries(OPENING_HEADERS).filter(([name]) => !name.startsWith("access-control-")),
   ["cross-origin-resource-policy", "same-origin"],
@@ -57,7 +57,7 @@ const PREFLIGHT_HEADERS = {
   "content-length": "0",
 };
 
-/** Returns whether the path is that of the metrics. A preflight has no route, nor has a server without metrics. */
+/** Returns whether the path is that of the metrics. Compares the path if there is no route: in preflights. */
 function isMetricsPath(request: FastifyRequest): boolean {
   if (!request.is404) return request.routeOptions.url === METRICS_ROUTE;
   return METRICS_PATH.test(decodePath(requestPath(request)));

@@ -92,20 +92,20 @@ export function readParameters<P extends ParameterMap>(
 /**
  * Returns a warning for each unknown parameter, with the name that is probably meant.
  *
- * @param known names of parameters; a name with a full stop at its end stands for all names that begin with it
- * @param more further names that an unknown one may mean
+ * @param known names of the parameters; a name that ends with a full stop is a prefix
+ * @param candidates further names to suggest
  * @param hintFor returns a hint in place of the nearest name
  */
 export function warnUnknownParameters(
   query: Query,
   known: readonly string[],
-  more: readonly string[] = [],
+  candidates: readonly string[] = [],
   hintFor: (name: string) => NameHint | undefined = () => undefined,
 ): readonly Warning[] {
   const isKnown = (name: string): boolean =>
     known.some((each) => each === name || (each.endsWith(".") && name.startsWith(each)));
   const unknown = [...query.keys()].filter((name) => !isKnown(name)).slice(0, WARNINGS_MAX);
-  const names = [...known.filter((each) => !each.endsWith(".")), ...more];
+  const names = [...known.filter((each) => !each.endsWith(".")), ...candidates];
   return unknown.map((name) => warnUnknown(name, names, hintFor(name)));
 }
 
@@ -296,7 +296,7 @@ export function makeParameterIssue(query: Query, field: string, message: string)
   return value === undefined ? issue : { ...issue, value: clip(value) };
 }
 
-/** Returns a hint if the name is that of parameters with a prefix, without the rest: `units=nM` means `unit.kd=nM`. */
+/** Returns a hint for the prefix of a parameter without a column: `units=nM` means `unit.kd=nM`. */
 function hintForPrefix(
   query: Query,
   name: string,

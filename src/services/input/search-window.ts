@@ -86,7 +86,7 @@ const VERSION = 3;
 
 const KEY_BYTES = 64;
 
-/** Number of cursors that are remembered: most requests with a cursor send one that a page before has returned. */
+/** Number of cursors that are remembered: most requests with a cursor send one that an earlier page returned. */
 const REMEMBERED_MAX = 256;
 
 /** Writes and reads the cursors of searches. They are stateless, so they survive a restart. */

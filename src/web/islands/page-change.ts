@@ -157,7 +157,7 @@ const change = new PageChange();
 /** Shows another state of the page. Changes while typing replace the history entry. */
 export const showState = (url: URL, entry: "push" | "replace" = "push"): Promise<void> => change.to(url, entry);
 
-/** Cancels a running change, because the reader has typed or chosen something that its page does not know. */
+/** Cancels a running change, because the reader has changed a field since the request. */
 export const cancelChange = (): void => change.cancel();
 
 /** Restores the focus of the box that changed the page, once the box has arrived. */

@@ -5,7 +5,7 @@ import { concatTexts, plainText, type RichText, THIN } from "./rich-text.js";
 export interface NumberColumn {
   /** Unit of all numbers, for the head of the column. Absent: each number has its own. */
   readonly unit?: RichText | undefined;
-  /** Width of the longest text after a decimal point, with the origin of derived numbers, in digits. 0: not aligned. */
+  /** Width of the longest text after a decimal point in digits, with ` (from KA)`. 0: the numbers are not aligned. */
   readonly rest: number;
 }
 
@@ -105,10 +105,10 @@ const WIDTHS: ReadonlyMap<string, number> = new Map(
 /** Size of superscripts. */
 const RAISED = 0.72;
 
-/** Width of ` (from )`, between whose last characters the symbols of an origin stand. */
+/** Width of ` (from )` without the symbols in it, in digits. */
 const ORIGIN_WIDTH = 6;
 
-/** Returns the width of what stands behind a derived number: ` (from KA)`. */
+/** Returns the width of the origin of a derived number: ` (from KA)`. */
 const originWidth = ({ from }: Quantity): number => (from === undefined ? 0 : ORIGIN_WIDTH + widthOf(from));
 
 /** Returns the width of a text in digits, rounded up. */

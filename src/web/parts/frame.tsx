@@ -23,7 +23,7 @@ export interface PageView {
   readonly section?: keyof typeof SECTIONS;
   /** Search field in the head. Default: a search of all records. `none`: the page has its own field. */
   readonly search?: HeadSearch | "none";
-  /** Whether the page has a list of hits. If so, a link before its head leads to it, between the menus and the hits. */
+  /** Whether the page has a list of hits with the id `hits`. If so, the page begins with a link that skips to it. */
   readonly hasHits?: boolean;
   /** Whether the page has filters. If so, a link before its head leads to them. */
   readonly hasFilters?: boolean;
@@ -33,8 +33,8 @@ export interface PageView {
   readonly noindex?: boolean;
   readonly content: ComponentChildren;
   /**
-   * Names of the parameters that the page reads, as for `warnUnknownParameters`; it warns of others. Absent: none.
-   * `any`: the content has these warnings.
+   * Names of the parameters that the page reads, in the form of `warnUnknownParameters`. The frame warns about all
+   * others. Absent: none. `any`: the content shows these warnings itself.
    */
   readonly parameters?: readonly string[] | "any";
   /** Warnings above the content. */

@@ -13,7 +13,7 @@ export interface MarkdownDocument {
 type Block =
   | { readonly kind: "heading"; readonly level: number; readonly text: string; readonly id: string }
   | { readonly kind: "paragraph"; readonly text: string }
-  /** Number of the block among those of the document, from 1. */
+  /** `number` counts the blocks of code of the document, from 1. */
   | { readonly kind: "code"; readonly text: string; readonly number: number }
   | { readonly kind: "list"; readonly isOrdered: boolean; readonly items: readonly (readonly Block[])[] }
   | { readonly kind: "table"; readonly heads: readonly string[]; readonly rows: readonly (readonly string[])[] }

@@ -26,8 +26,9 @@ import { contentOf } from "../views/section-content.js";
 import { WORDS } from "../words/page-en.js";
 import { findStructures } from "./structure-addresses.js";
 
-/** Maximum number of compared records, limited by the width of a screen, and of others that the page lists. */
+/** Maximum number of compared records, limited by the width of a screen. */
 const RECORDS_MAX = 6;
+/** Maximum number of listed records that are not compared. */
 const LEFT_OUT_MAX = 50;
 
 /**

@@ -24,7 +24,7 @@ export interface Look extends NumberLook {
   readonly rows: string | undefined;
   /** Whether only list elements that match the query are rows. */
   readonly isMatched: boolean;
-  /** Warnings about unknown names, which were ignored. */
+  /** Warnings about ignored names and values. */
   readonly warnings: readonly Warning[];
 }
 
