@@ -116,8 +116,19 @@ export function parametersOfLinks(query: Query, carried: Pairs, isOfPage = isPag
   const ofApi = new Set(carried.map(([name]) => name).filter((name) => !OF_DOWNLOADS.has(name)));
   const isCarried = (name: string): boolean => ofApi.has(name) || ALWAYS_CARRIED.has(name) || isOfPage(name);
   const isValid = (name: string, [value = ""]: readonly string[]): boolean => WORDS_OF[name]?.has(value) ?? true;
-  return new Map([...query].filter(([name, values]) => isCarried(name) && isValid(name, values)));
+  const pairs = [...query].filter(([name, values]) => isCarried(name) && isValid(name, values));
+  const isEndless = ([name, values]: readonly [string, readonly string[]]): boolean =>
+    isOfColumns(name) && name.length + values.join().length > COLUMNS_LENGTH_MAX;
+  const ofColumns = pairs.filter(([name]) => isOfColumns(name));
+  if (ofColumns.length <= COLUMNS_MAX && !ofColumns.some(isEndless)) return new Map(pairs);
+  return new Map(pairs.filter(([name]) => !isOfColumns(name)));
 }
+
+const isOfColumns = (name: string): boolean => name === "cols" || name.startsWith(UNIT_PREFIX);
+
+/** Limits of columns and their units in links. A table has some dozen columns; an address has room for thousands. */
+const COLUMNS_LENGTH_MAX = 4_000;
+const COLUMNS_MAX = 200;
 
 /**
  * Returns the address of a page without a query that is longer than any query can be. It stays in the query field, but
