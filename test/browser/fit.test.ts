@@ -217,7 +217,7 @@ describe.skipIf(!HAS_CHROMIUM)("a page", () => {
       expect(numbers.broken).toBe(0);
       expect(numbers.height).toBeLessThan(height);
       if (isInSight) expect(numbers.isInSight).toBe(true);
-      // What a row is about stays in sight while the table scrolls.
+      // The first cell of a row stays in sight while the table scrolls.
       const scroll = page.locator(".scroll").first();
       await scroll.evaluate("(element) => { element.scrollLeft = 1_000; }");
       const head = (await page.locator("tbody th").nth(3).boundingBox())!;

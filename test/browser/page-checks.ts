@@ -30,10 +30,10 @@ export function sidewaysScroll(page: Page): Promise<number> {
 }
 
 /**
- * Runs in a page: what stands twice in it. An id, a landmark with the same name, and what a script added beside its
- * equal are each there once; so are the first heading and an open dialog.
+ * Runs in a page and lists its duplicates: ids, landmarks with the same name, first headings, open dialogs, and
+ * elements that a script added next to an equal one.
  */
-const DOUBLES = `(() => {
+const DUPLICATES = `(() => {
   const repeated = (keys) => keys.filter((key, i) => keys.indexOf(key) !== i);
   const all = (selector) => [...document.querySelectorAll(selector)];
   const label = (element) =>
@@ -54,17 +54,17 @@ const DOUBLES = `(() => {
   ];
 })()`;
 
-/** What stands twice on a page. */
-export const doublesOf = (page: Page): Promise<readonly string[]> => page.evaluate<readonly string[]>(DOUBLES);
+/** Returns the duplicates on a page; see `DUPLICATES`. */
+export const findDuplicates = (page: Page): Promise<readonly string[]> => page.evaluate<readonly string[]>(DUPLICATES);
 
-/** Runs in each page before its own scripts: says on the console what stands twice after a change of the document. */
-export const DOUBLES_WATCH = `(() => {
-  const told = new Set();
+/** Runs in each page before its own scripts. Reports duplicates on the console after each change of the document. */
+export const DUPLICATES_WATCH = `(() => {
+  const reported = new Set();
   const look = () => {
     pending = false;
-    for (const double of ${DOUBLES}) {
-      if (!told.has(double)) console.error("stands twice: " + double);
-      told.add(double);
+    for (const duplicate of ${DUPLICATES}) {
+      if (!reported.has(duplicate)) console.error("duplicate: " + duplicate);
+      reported.add(duplicate);
     }
   };
   let pending = false;

@@ -22,7 +22,7 @@ async function openFilters(page: Page): Promise<void> {
   await filters.waitFor();
 }
 
-/** What a reader opens on a page, and what befalls it. */
+/** A state of a page, and the steps that lead to it. */
 const STATES: readonly {
   readonly state: string;
   readonly at: string;

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import { type Hands, POINTER } from "./hands.js";
-import { DOUBLES_WATCH, doublesOf } from "./page-checks.js";
+import { DUPLICATES_WATCH, findDuplicates } from "./page-checks.js";
 
 interface ReaderOptions extends BrowserContextOptions {
   /** How the page is used; by default with a pointer. */
@@ -18,8 +18,8 @@ export class Reader {
     private readonly context: BrowserContext,
     private readonly hands: Hands,
     /**
-     * What the console has said, what stood twice after a change of a page, and addresses elsewhere that were asked
-     * for: nothing, if all is well.
+     * Messages of the console, duplicates after a change of a page, and requests to other hosts. A test passes only if
+     * there are none.
      */
     private readonly wrong: readonly string[],
     options: BrowserContextOptions,
@@ -32,7 +32,7 @@ export class Reader {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...others });
     const page = await context.newPage();
     page.setDefaultTimeout(20_000);
-    await page.addInitScript(DOUBLES_WATCH);
+    await page.addInitScript(DUPLICATES_WATCH);
     const wrong = watch(page, new URL(address).origin);
     await page.goto(address);
     return new Reader(page, context, hands, wrong, others);
@@ -78,7 +78,7 @@ export class Reader {
     await this.page.goto(address);
   }
 
-  /** What was done so far does not count. */
+  /** Resets the number of acts. */
   forgetActs(): void {
     this.acts = 0;
   }
@@ -90,9 +90,9 @@ export class Reader {
 
   /** @param acts more fail */
   async close(acts = this.acts): Promise<void> {
-    const doubles = await doublesOf(this.page);
+    const duplicates = await findDuplicates(this.page);
     await this.context.close();
-    expect([...this.wrong, ...doubles]).toEqual([]);
+    expect([...this.wrong, ...duplicates]).toEqual([]);
     expect(this.acts, "acts").toBeLessThanOrEqual(acts);
   }
 }

@@ -123,7 +123,7 @@ export const pressEither =
 interface Range {
   readonly facet: string;
   readonly label: string;
-  /** Of its width, from 0 to 1. */
+  /** Both ends as parts of its width, from 0 to 1. */
   readonly parts: readonly [number, number];
   /** In the unit of the fields. */
   readonly ends: readonly [string, string];

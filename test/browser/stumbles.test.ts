@@ -15,7 +15,7 @@ const ORDINARY = {
 
 const MODELS = Object.keys(ORDINARY) as (keyof typeof ORDINARY)[];
 
-/** What a reader looks for first: parts of the head of a record. */
+/** Parts of the head of a record that a reader looks for first. */
 const FACTS = [".pair .molecule", ".pair .soft", ".merits b", ".conditions", "header .people", ".box"];
 
 /** Runs in the page: numbers of results and series, with their errors and units, that are not in the window. */

@@ -18,13 +18,13 @@ import {
   tick,
 } from "./steps.js";
 
-/** What somebody wants to know or to have, and the acts that it may take. */
+/** A task of a reader, and the number of acts that it may take. */
 export interface Task {
   readonly task: string;
   readonly acts: number;
-  /** Where a way of reading takes more acts than a pointer, and why: by the name of the mode. */
+  /** Larger numbers of acts by the name of the mode, if a way of reading takes more than a pointer. */
   readonly more?: Readonly<Record<string, number>>;
-  /** What was there before: walked as well, from the start page, but not counted. */
+  /** Steps from the start page to the beginning of the task. They are walked, but not counted. */
   readonly given?: readonly Step[];
   readonly steps: readonly Step[];
   /** Checks that the task succeeded. */

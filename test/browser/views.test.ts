@@ -114,7 +114,7 @@ describe.skipIf(!HAS_CHROMIUM)("each control of a view", () => {
         if (isFold) await control.click();
         if (page.url() === view) continue;
         if (isLink) expect(await placeInHistory(page), `after ${name}`).toBeGreaterThan(place);
-        // What is ticked or typed replaces the address, which then has no way back.
+        // A ticked box or a typed text replaces the history entry, so there is no way back.
         if ((await placeInHistory(page)) === place) {
           await page.goto(view);
           continue;
